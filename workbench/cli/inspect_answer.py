@@ -103,8 +103,8 @@ def _fact_row(fact: AnswerFact) -> tuple[str, str, str]:
 
 
 def _place_words(place: FactPlace) -> str:
-    name = f"turn {place.turn}" if place.turn and place.layer == "L4_STRIP" else place.segment
-    return visible_line(f"{place.layer[:2]} {name}" + (f", line {place.line}" if place.line else ""))
+    line = f", line {place.line}" if place.line else ""
+    return visible_line(f"{place.layer[:2]} {place.segment}{line}")
 
 
 STATE_WORDS: Mapping[FactState, str] = {

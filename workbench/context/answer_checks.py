@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, assert_never
 
+from workbench.domain.answer_facts import AnswerFact
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Cell, Check, pattern_problem
@@ -304,21 +305,22 @@ def holds(check: Check, answer: str, matches: Matches, request: Built | None = N
             value = _value(answer)
             return value is not None and _conforms(value[0], read_schema(check.wanted), matches)
         case "grounded":
-            return request is not None and len(absent_facts(answer, request)) <= int(check.wanted or 0)
+            return request is not None and sum(
+                fact.state == "absent" for fact in answer_facts(answer, request)
+            ) <= int(check.wanted or 0)
         case "judged":
             return None
         case _:
             assert_never(check.kind)
 
 
-def absent_facts(answer: str, request: Built) -> tuple[str, ...]:
-    """The facts of an answer that do not stand in its request."""
+def answer_facts(answer: str, request: Built) -> tuple[AnswerFact, ...]:
+    """The facts of an answer, held against its request."""
     # Late: the patterns of facts take 20 ms of a start.
     from workbench.context.answers.facts import check_facts
     from workbench.context.answers.pieces import request_pieces
 
-    facts = check_facts(answer, request_pieces(request))
-    return tuple(fact.text for fact in facts if fact.state == "absent")
+    return check_facts(answer, request_pieces(request))
 
 
 def refuse_unusable(check: Check) -> None:

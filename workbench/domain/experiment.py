@@ -109,7 +109,7 @@ class Cell:
         first_ms, total_ms: until the first word, and to the end. usd: what it cost; None where no price is known.
         checks: each in words, and whether the answer passes it. judge_usd: what judging it cost; None where it was not.
         finish_reason: why the answer ended, as the provider said it.
-        absent: facts of the answer that its request does not have; None where they were not looked for.
+        facts: of the answer; absent: those that its request does not have, None where they were not looked for.
         problem: why there is no answer or none is asked for, or what it lacks.
     """
 
@@ -128,6 +128,7 @@ class Cell:
     problem: str = ""
     judge_usd: float | None = None
     finish_reason: FinishReason | None = None
+    facts: tuple[str, ...] = ()
     absent: tuple[str, ...] | None = None
 
     @property

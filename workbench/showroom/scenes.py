@@ -133,6 +133,8 @@ def _facts(stage: Stage) -> None:
     stage.window.inspector.show_page("layers")
     stage.window.chat.transcript.to_message(message)
     stage.window.chat.transcript.facts.open(message, number)
+    place = found.facts[number].where[0]
+    stage.window.select(RowKey(place.layer, place.key))
 
 
 def _attachments(stage: Stage) -> None:

@@ -3,32 +3,72 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.influence import Influence, PieceInfluence
+from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
+from workbench.ui import formatting
+from workbench.ui.translation import translator
 
-FactCounts = Mapping[RowKey | str, int]
-"""How many facts of an answer stand in each row of its request, and in each layer by its name."""
+_tr = translator("Facts")
+_BEFORE = 36
+"""So many characters of a line stand before a fact at most."""
 
 
-def facts_by_row(found: AnswerFacts, view: EnvelopeView) -> FactCounts:
-    """How many facts of an answer each row and each layer of its request has; a fact may stand in several."""
-    rows = {
-        (row.key.layer, member): row.key
-        for layer in view.layers
-        for row in layer.rows
-        for member in row.members
-    }
-    rows |= {(row.key.layer, row.key.id): row.key for layer in view.layers for row in layer.rows}
+@dataclass(frozen=True, slots=True)
+class RowFacts:
+    """How many facts of an answer stand in each row of its request and in each layer, by its name; and their lines."""
+
+    counts: Mapping[RowKey | str, int] = field(default_factory=dict)
+    lines: Mapping[RowKey, tuple[RowPart, ...]] = field(default_factory=dict)
+
+
+NO_FACTS = RowFacts()
+
+
+def fact_count_words(count: int) -> str:
+    """How many facts there are."""
+    return formatting.counted(count, _tr("1 fact"), _tr("{n} facts"))
+
+
+def facts_by_row(found: AnswerFacts, view: EnvelopeView) -> RowFacts:
+    """The rows of a request that have facts of its answer; one fact may stand in several."""
+    every = [row for layer in view.layers for row in layer.rows]
+    rows = {(row.key.layer, key): row.key for row in every for key in (*row.members, row.key.id)}
     counts: Counter[RowKey | str] = Counter()
+    lines: dict[RowKey, dict[tuple[int, str], set[tuple[int, int]]]] = {}
     for fact in found.facts:
-        keys = {rows[place.layer, place.key] for place in fact.where if (place.layer, place.key) in rows}
+        keys = set()
+        for place in fact.where:
+            key = rows.get((place.layer, place.key))
+            if key is not None:
+                keys.add(key)
+                spans = lines.setdefault(key, {}).setdefault((place.line, place.text), set())
+                spans.add((place.start, place.end))
         counts.update(keys)
         counts.update({key.layer for key in keys})
-    return dict(counts)
+    parts = {
+        key: tuple(
+            _fact_line(key.layer, line, text, sorted(spans)) for (line, text), spans in sorted(own.items())
+        )
+        for key, own in lines.items()
+    }
+    return RowFacts(dict(counts), parts)
+
+
+def _fact_line(layer: LayerName, number: int, text: str, spans: Sequence[tuple[int, int]]) -> RowPart:
+    text, cut = shortened_before(text, spans[0][0])
+    placed = tuple((start - cut, end - cut) for start, end in spans)
+    return RowPart("facts", text, 0, number, spans=placed, layer=layer)
+
+
+def shortened_before(text: str, at: int) -> tuple[str, int]:
+    """A line without what would push a place in it out of sight, and how many characters that moves the place."""
+    cut = at - _BEFORE if at > _BEFORE else len(text[:at]) - len(text[:at].lstrip())
+    return (f"…{text[cut:]}", cut - 1) if at > _BEFORE else (text[cut:], cut)
 
 
 @dataclass(frozen=True, slots=True)

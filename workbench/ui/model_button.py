@@ -12,7 +12,10 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown, tip
+
+_tr = translator("ModelButton")
 
 
 class ModelButton(QToolButton):
@@ -87,6 +90,11 @@ def short_name(model: str) -> str:
 def model_name(model: str) -> str:
     """The same as it is written in a sentence: no name plays tricks there, or takes all the room."""
     return shown(short_name(model), 48)
+
+
+def not_continued_words(model: str) -> str:
+    """That a model does not go on with the beginning of an answer."""
+    return _tr("{model} doesn’t continue a begun answer").format(model=model_name(model))
 
 
 def _state_of(readiness: Readiness | None) -> tuple[str, str]:

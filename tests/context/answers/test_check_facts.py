@@ -120,3 +120,29 @@ def test_an_answer_of_a_megabyte_and_a_request_of_a_million_tokens_end_soon():
     long = piece("".join(f"line {n} of words that say nothing, by Mara Lind\n" for n in range(85_000)))
     check_facts("Line 84999 and 99,999 by Mara Lind and Tom Berg.", [long])
     assert time.process_time() - began < 30
+
+
+def test_a_list_of_people_has_the_family_name_first():
+    assert states("Ask Anna Berg.", piece("Berg, Anna; room 4")) == {"Anna Berg": "found"}
+    assert states("Ask Anna Berg.", piece("Berg. Anna stayed.")) == {"Anna Berg": "absent"}
+
+
+def test_a_title_alone_is_no_name():
+    """Frau Dr. Anna Schmidt: the dot ends a run of names, and the title before it was one that no request had."""
+    found = states("Es kommt Frau Dr. Anna Schmidt.", piece("Am Montag kommt Frau Dr. Anna Schmidt."))
+    assert found == {"Schmidt": "found"}
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("May 12", "12 May"),
+        ("12 May 2026", "May 12, 2026"),
+        ("Mai 2026", "May 2026"),
+        ("Bergs", "Anna Berg"),
+        ("30s", "30 s"),
+    ],
+)
+def test_forms_are_found_without_a_pattern_for_each(written: str, said: str):
+    """Literal digits, months first and words with an ending are looked up, not matched: none is lost by that."""
+    assert set(states(f"It was {said} then.", piece(f"It is Anna {written} there.")).values()) == {"found"}

@@ -53,6 +53,13 @@ def test_messages_of_the_person_and_of_models_are_told_apart():
     found = facts("With 64 and 77 nodes take 512 GB on port 8443.", request)
     assert [fact.state for fact in found.facts] == ["question", "question", "earlier_answer", "found"]
     assert found.facts[2].where[0].turn == 1
+    # An id would tell nobody where that is.
+    assert [fact.where[0].segment for fact in found.facts] == [
+        "turn 1",
+        "your message",
+        "turn 1",
+        "docs/api.md",
+    ]
 
 
 def test_results_of_tools_of_the_same_turn_are_pieces_and_calls_are_the_models_own():

@@ -16,6 +16,7 @@ from tests.ui.whole.test_words import picture
 from workbench.engine.intents import SendMessage, StartChat
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import Answer
+from workbench.ui.inspector.layers.cells import Column
 
 pytestmark = pytest.mark.usefixtures("no_window_left")
 SAID = ["Only one renewal may be in flight. The first caller takes the lock.", "Yes, in one case."]
@@ -45,6 +46,20 @@ def answer(stage: WindowStage) -> AnswerView:
     return view
 
 
+def figure(stage: WindowStage) -> str:
+    """Which version of the first answer is shown."""
+    switch = answer(stage).head.siblings
+    return "" if switch is None else switch.figure()
+
+
+def row_state(stage: WindowStage) -> str:
+    """What the first turn's row says in Layers."""
+    rows, view = stage.window.inspector.layers.tree.rows, stage.open_chat.view
+    assert view is not None
+    turn = next(row for layer in view.layers for row in layer.rows if row.kind == "turn")
+    return str(rows.index_of(turn.key, Column.STATE).data())
+
+
 @in_qt_loop
 async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_path):
     stage = await talked(data, tmp_path)
@@ -61,7 +76,9 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
     assert not stage.open_chat.conversation.tuning.edits
     editor.text.setPlainText(f"{SAID[0]} A 409 means the same: wait one second.")
     await until(lambda: "tokens" in editor.price.text())
-    await until(lambda: stage.window.inspector.block.bar.ghost_said.startswith("With your edit"))
+    line = stage.window.inspector.edit_line
+    await until(lambda: line.accessibleName().startswith("With your edit: ") and not line.isHidden())
+    assert row_state(stage) == "editing"
     picture(stage, "edit-answer")
     QTest.keyClick(editor.text, Qt.Key.Key_Escape)
     assert "Esc once more" in editor.price.text()
@@ -71,15 +88,14 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
     view = answer(stage)
     assert "A 409 means" in view.body.text()
     assert view.head.words().edited
+    assert figure(stage) == "2 / 2"
     assert view.head.siblings is not None
-    assert view.head.siblings.figure() == "2 / 2"
-    assert not stage.window.inspector.block.bar.ghost_said
+    assert line.isHidden()
+    assert row_state(stage) == "sent"
     picture(stage, "edit-kept")
     view.head.siblings.before.click()
     await until(lambda: "A 409 means" not in answer(stage).body.text())
-    switch = answer(stage).head.siblings
-    assert switch is not None
-    assert switch.figure() == "1 / 2"
+    assert figure(stage) == "1 / 2"
     stage.working.actions.run("undo")
     await until(lambda: "A 409 means" in answer(stage).body.text())
     stage.working.actions.run("undo")

@@ -51,8 +51,12 @@ class Computing:
         if said.kind != "number" or wanted is None or _is_small(wanted):
             return ""
         beside = self._beside(said)
-        stated = list(dict.fromkeys(self._stated(beside)))[:_MOST_OPERANDS]
-        operands = list(dict.fromkeys((*stated, *self._in_rows(beside))))[:_MOST_OPERANDS]
+        figures = (one for one, _ in beside if one.kind == "number" and any(map(str.isdigit, one.text)))
+        known = dict.fromkeys(one for one in map(_operand, figures) if one is not None)
+        stated = [*known][:_MOST_OPERANDS]
+        # With them those in the lines of the request that the sentence's facts are from.
+        in_rows = (one for _, fact in beside for one in _in_line(fact.where[0].text))
+        operands = list(dict.fromkeys((*stated, *in_rows)))[:_MOST_OPERANDS]
         found = (*_sums(wanted, operands), *_products(wanted, stated), *_whole_rows(wanted, beside))
         if found:
             return found[0]
@@ -69,18 +73,6 @@ class Computing:
 
     def _sentence(self, at: int) -> int:
         return bisect_right(self._starts, at)
-
-    def _stated(self, beside: Sequence[tuple[Said, AnswerFact]]) -> Iterator[Operand]:
-        """The numbers of the sentence itself, in figures."""
-        for one, _ in beside:
-            figures = one.kind == "number" and any(map(str.isdigit, one.text))
-            operand = _operand(one) if figures else None
-            if operand is not None:
-                yield operand
-
-    def _in_rows(self, beside: Sequence[tuple[Said, AnswerFact]]) -> Iterator[Operand]:
-        """The numbers in the lines of the request that the sentence's facts are from."""
-        return (operand for _, fact in beside for operand in _in_line(fact.where[0].text))
 
     @cached_property
     def _columns(self) -> list[tuple[Decimal, str]]:

@@ -149,15 +149,16 @@ class _Checking:
         for one, fact in looked:
             if fact.state == "absent":
                 how = computing.how(one)
-                cut = None if how else self._in_cut(one)
+                # What was cut is looked through only where a fact is missing.
+                cut = None if how else self._cut.where(one, forms_of(one))
                 if how or cut is not None or not _is_own(one, own):
-                    yield replace(fact, state="computed" if how else "absent", how=how, cut=cut)
+                    yield replace(fact, state="computed" if how else "absent", how=how, cut=cut and cut[1][0])
             else:
                 yield fact
 
     def _looked(self, said: Said) -> AnswerFact:
         """A fact where it stands; numbers in words are looked for where no figures are found."""
-        fact = AnswerFact(said.text, said.shown_kind, said.spans)
+        fact = AnswerFact(said.text, "code" if said.kind == "line" else said.kind, said.spans)
         for forms in (forms_of(said), spelled_forms(said)):
             found = self._sent.where(said, forms)
             if found is not None:
@@ -180,13 +181,9 @@ class _Checking:
                 found += [pair for pair in telling if not pair[1].where]
         return found
 
-    def _in_cut(self, said: Said) -> FactPlace | None:
-        """Where a fact stands in what was cut or left out; that is looked through only where a fact is missing."""
-        found = self._cut.where(said, forms_of(said))
-        return None if found is None else found[1][0]
-
     @cached_property
     def _cut(self) -> _Texts:
+        """What was cut or left out."""
         return _Texts((piece for piece in self._pieces if not piece.sent), self._memory)
 
     def _row(self, place: FactPlace) -> tuple[SearchedText, int]:

@@ -124,7 +124,12 @@ class _Pieces:
         )  # fmt: skip
 
     def _name(self, segment: Segment) -> str:
-        return self._names.get(segment.id) or segment.id
+        if segment.id in self._names:
+            return self._names[segment.id]
+        turn = self._turns.get(segment.id, 0)
+        if segment.layer == "L5_USER" and _ORIGINS.get(segment.kind) == "person":
+            return "your message"
+        return f"turn {turn}" if turn else segment.id
 
     def _origin(self, segment: Segment) -> Origin:
         kind = segment.kind

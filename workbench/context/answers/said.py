@@ -12,7 +12,6 @@ from itertools import accumulate
 from typing import Literal
 
 from workbench.context.shorten.facts import CJK, Fact, FactsOf, cleaned
-from workbench.domain.answer_facts import AnswerFactKind
 
 SaidKind = Literal["number", "date", "time", "name", "code", "path", "url", "email", "quotation", "line"]
 Span = tuple[int, int]
@@ -20,6 +19,7 @@ LEAST_QUOTED_WORDS = 4
 _QUOTED_SIGNS = 6
 _SMALL = 13
 """Numbers in words below this one are mostly the writer's own ("two reasons"), unless they have a unit."""
+TITLES = frozenset({"herr", "herrn", "frau", "mr", "mrs", "ms", "dr", "prof"})
 _FENCED = re.compile(
     r"^[ ]{0,3}(```+|~~~+)[^\n]*\n(.*?)(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
 )
@@ -30,7 +30,7 @@ _QUOTATION = re.compile(
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’-][^\W_{CJK}]+)*")
 _SIGN = re.compile(f"[{CJK}]")
 _ENDS = re.compile(
-    r"(?<!\bMio)(?<!\bMrd)(?<!\bDr)(?<!\bNr)(?<!\bca)(?<!\bbzw)(?<!\b[A-Za-z])[.!?…](?=\s)|[。！？\n]"
+    r"[.!?…](?<!\bMio.)(?<!\bMrd.)(?<!\bDr.)(?<!\bNr.)(?<!\bca.)(?<!\bbzw.)(?<!\b[A-Za-z].)(?=\s)|[。！？\n]"
 )
 _RUN = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
 _LONGEST_SENTENCE = 2_000
@@ -58,10 +58,6 @@ class Said:
     around: frozenset[str] = frozenset()
     block: int = -1
     line: int = 0
-
-    @property
-    def shown_kind(self) -> AnswerFactKind:
-        return "code" if self.kind == "line" else self.kind
 
 
 def facts_said(answer: str) -> tuple[Said, ...]:
@@ -96,7 +92,7 @@ class _Answer:
     def said(self) -> Iterator[Said]:
         language = self._facts.language
         for fact in (_as_meant(one, language) for one in self._facts.placed):
-            if not _is_small(fact):
+            if not _is_small(fact) and fact.text.lower() not in TITLES:
                 start, end = self._own(fact.span)
                 kind = _kind(fact)
                 yield Said(

@@ -58,16 +58,20 @@ NO_REASON = Reason()
 REFERENCES = RowKey("L3_TURN", "references:")
 """The key of the group of references to what stands in the library: the file itself has its row there."""
 
-PartSource = Literal["default", "workspace", "chat", "fact", "sentence", "sentences", "called", "unused"]
+PartSource = Literal[
+    "default", "workspace", "chat", "fact", "sentence", "sentences", "called", "unused", "facts"
+]
 """Who says a part of the instructions; that it is something to remember; or a sentence, or all others together.
 
-Of the tools of a watched request, those that were called in its conversation, and those that never were."""
+Of the tools of a watched request, those that were called in its conversation, and those that never were. A line with
+facts of the answer."""
 
 
 class RowPart(NamedTuple):
     """A part of a row: its text, and what it costs in its place.
 
     `number` is the line that a sentence begins in, or how many sentences there are; `influence` what they carried.
+    `spans` are where the answer's facts stand in its text, in `layer`.
     """
 
     source: PartSource
@@ -75,6 +79,8 @@ class RowPart(NamedTuple):
     tokens: int
     number: int = 0
     influence: float | None = None
+    spans: tuple[tuple[int, int], ...] = ()
+    layer: LayerName | None = None
 
 
 @dataclass(frozen=True, slots=True)

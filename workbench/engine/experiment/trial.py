@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workbench.context.answer_checks import absent_facts, holds, refuse_unusable
+from workbench.context.answer_checks import answer_facts, holds, refuse_unusable
 from workbench.context.compare import compare
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
@@ -374,7 +374,9 @@ class ExperimentRun:
         if cell is None or cell.state != "complete":
             return cell
         if self._world.limits.check_facts:
-            cell = replace(cell, absent=await asyncio.to_thread(absent_facts, cell.answer, run.built))
+            facts = await asyncio.to_thread(answer_facts, cell.answer, run.built)
+            absent = tuple(fact.text for fact in facts if fact.state == "absent")
+            cell = replace(cell, facts=tuple(fact.text for fact in facts), absent=absent)
         return await stopper.run(
             "check a cell", self._run_checks(cell, run.built), self._with_stopped_checks(cell)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from workbench.domain.side import SideQuestion
 from workbench.engine.intents import MakeSideTurn, StopTurn
@@ -18,12 +18,13 @@ from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import DASHED, LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.stack import scroll_area
 from workbench.ui.wishes import Wishes
 
 MOST_PX = 220
 """So high an answer is shown at most; a longer one scrolls."""
-NARROW_PX = 460
-"""In a column narrower than this only the head is shown, until somebody wants to see the rest."""
+NARROW_PX, NARROW_WINDOW_PX, LINE_PX, HEAD_PX = 460, 1100, 40, 34
+"""In a column or a window narrower than these it is one line, until somebody wants to see the rest."""
 
 
 class SideHead(Panel):
@@ -56,12 +57,11 @@ class SideCard(Panel):
         fill(row, self.title, (self.note, 1), self.unfold, self.close_it)
         self.question = ElidedLabel("", "small", "t2")
         self.body = BlockStack(ink or Ink())
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
+        self.area = scroll_area(self.body, self.tr("Answer to the side question"))
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.viewport().setAutoFillBackground(False)
-        self.area.setWidget(self.body)
+        self.body.setAutoFillBackground(False)  # Qt gives it the window's ground, a grey band in the card
         self.area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.figures = ElidedLabel("", "small", "t2")
         self.stop = on_click(button(self.tr("Stop"), icon="stop", size="small"), self._stop)
@@ -126,10 +126,14 @@ class SideCard(Panel):
         self._fit()
 
     def _fit(self) -> None:
-        folded = self.width() < NARROW_PX and not self._unfolded
+        narrow = self.width() < NARROW_PX or self.window().width() < NARROW_WINDOW_PX
+        folded = narrow and not self._unfolded
+        self.head.setFixedHeight(LINE_PX - 4 if folded else HEAD_PX)
         self.inner.setVisible(not folded)
         self.unfold.setVisible(folded)
-        self.note.setText(self._words if folded else self.tr("not part of this chat"))
+        self.note.setText(
+            f"{self.question.text()} · {self._words}" if folded else self.tr("not part of this chat")
+        )
         wanted = self.body.heightForWidth(max(100, self.area.viewport().width()))
         wanted = wanted if wanted > 0 else self.body.sizeHint().height()
         most = min(MOST_PX, max(60, self.window().height() // 4))

@@ -17,15 +17,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, PriceTag, RowKey
 from workbench.engine.state import EditedQuestion, Trial
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import limit_words, listed, row_name
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import figure_width, paint_figure, placed, set_text_style
+from workbench.ui.look.painting import Run, figure_width, paint_figure, placed, set_text_style
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
+from workbench.ui.price_words import price_lines
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import BudgetBar, Legend, window_note
@@ -38,7 +39,7 @@ from workbench.ui.widgets.plain import tip
 
 _tr = translator("EditGhost")
 
-HEIGHT, GAP = 30, 9
+HEIGHT, GAP, EDIT_PX = 30, 9, 30
 WARM_WORDS_PX = 600
 SECOND_MS = 1_000
 SHORT_S = 60
@@ -218,6 +219,40 @@ class Headline(QWidget):
         return next((each for each in self._words if measure.horizontalAdvance(each) <= room_px + 0.5), "")
 
 
+class EditLine(Panel):
+    """What the next request would be with the words of an answer that is being edited, and when that is free."""
+
+    ground, padding = "accent_tint", (16, 0, 16, 0)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(EDIT_PX)
+        self.hide()
+
+    def show_edit(self, now: EnvelopeView | None, edited: EditedQuestion | None) -> None:
+        then = edited.view if edited is not None else None
+        self.setVisible(now is not None and then is not None)
+        if edited is None or now is None or then is None:
+            self.runs = self.end_runs = ()
+            return
+        words = _tr("{n} tokens ({delta})").format(
+            n=formatting.tokens(then.total_tokens),
+            delta=formatting.signed_tokens(then.total_tokens - now.total_tokens),
+        )
+        if now.cached_tokens is not None and then.cached_tokens is not None:
+            words += _tr(", cached {then} in place of {now}").format(
+                then=formatting.tokens(then.cached_tokens), now=formatting.tokens(now.cached_tokens)
+            )
+        if then.cost_usd is not None and not then.local:
+            words += f", ≈ {formatting.usd(then.cost_usd)}"
+        head, cold = _tr("With your edit"), price_lines(edited.tag or PriceTag()).cold
+        pencil = Run(icon="edit", token="accent_text", width=14, gap=8)
+        self.runs = (pencil, Run(head, "accent_text", weight=600, gap=8), Run(words))
+        self.end_runs = (Run(cold, "ok"),) if cold else ()
+        self.setAccessibleName(f"{head}: {words}")
+        self.update()
+
+
 class BarBlock(Panel):
     """Draws one view: figures, bar and legend are fed from it at once."""
 
@@ -239,9 +274,7 @@ class BarBlock(Panel):
         lead_to(self, "budget")
         fill(rows(self, (16, 10, 16, 8)), self.figures, 6, self.bar, 3, self.legend)
 
-    def show_request(
-        self, view: EnvelopeView | None, trial: Trial | EditedQuestion | None, edited: bool = False
-    ) -> None:
+    def show_request(self, view: EnvelopeView | None, trial: Trial | EditedQuestion | None) -> None:
         """Show a request, and as a ghost what settings on trial, or words that are being edited, make of it."""
         if view is not self._view and view is not None:
             self._view = view
@@ -252,26 +285,11 @@ class BarBlock(Panel):
         if trial is not self._trial:
             self._trial = trial
             then = trial.view if trial is not None else None
-            words = _edit_words(view, then) if edited and view is not None and then is not None else ""
-            self.bar.show_ghost(self._ghosts.bar_of(then) if then is not None else None, words)
+            edited = isinstance(trial, EditedQuestion)
+            self.bar.show_ghost(self._ghosts.bar_of(then) if then is not None else None, figures=not edited)
 
     def select(self, key: RowKey | None) -> None:
         self.bar.select(key)
-
-
-def _edit_words(now: EnvelopeView, then: EnvelopeView) -> str:
-    """What an answer that is being edited makes of the request."""
-    words = _tr("With your edit: {n} tokens ({delta})").format(
-        n=formatting.tokens(then.total_tokens),
-        delta=formatting.signed_tokens(then.total_tokens - now.total_tokens),
-    )
-    if now.cached_tokens is not None and then.cached_tokens is not None:
-        words += _tr(", cached {then} in place of {now}").format(
-            then=formatting.tokens(then.cached_tokens), now=formatting.tokens(now.cached_tokens)
-        )
-    if then.cost_usd is not None and not then.local:
-        words += f", ≈ {formatting.usd(then.cost_usd)}"
-    return words
 
 
 class WarmClock(QObject):

@@ -15,7 +15,7 @@ from workbench.domain.workspace import is_template
 from workbench.engine.attaching_intents import ShowParts
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.inspector.bar import BarBlock
+from workbench.ui.inspector.bar import BarBlock, EditLine
 from workbench.ui.inspector.compare.page import ComparePage
 from workbench.ui.inspector.diff.page import DiffPage
 from workbench.ui.inspector.head import Head
@@ -63,6 +63,7 @@ class InspectorPane(QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
         # With their parent from the beginning: whatever is put elsewhere later is styled again with all it holds.
         self.head, self.block, self.lesson_line = Head(self), BarBlock(self), LessonLine(self)
+        self.edit_line = EditLine(self)
         self.layers = LayersPage(self.wishes, self)
         specs = (*self._specs(), *more)
         self.tabs = Tabs(tuple(spec.title for spec in specs))
@@ -97,9 +98,8 @@ class InspectorPane(QWidget):
         self.sections.show_chat(chat)
         next_one = chat is not None and view is chat.view
         edited = chat.versioned if chat is not None and next_one else None
-        self.block.show_request(
-            view, edited or (chat.trial if chat is not None and next_one else None), edited is not None
-        )
+        self.edit_line.show_edit(view, edited)
+        self.block.show_request(view, edited or (chat.trial if chat is not None and next_one else None))
         watched = chat is not None and chat.chat.filed.watched is not None
         named = self.tr("Requests") if watched else self.tr("Turns")
         at = self.pages.names().index("history")
@@ -188,7 +188,7 @@ class InspectorPane(QWidget):
         self._bar = _TabRow()
         fill(columns(self._bar, (8, 0, 12, 1), 8), self.tabs, STRETCH, self.tools)
         down = rows(self)
-        for widget in (self.head, self.block, self.lesson_line, self._bar):
+        for widget in (self.head, self.block, self.edit_line, self.lesson_line, self._bar):
             down.addWidget(widget)
         down.addWidget(self.pages, 1)
         down.addWidget(self.sections, 1)
@@ -273,9 +273,13 @@ class InspectorPane(QWidget):
         following = [card.done for name, card in self.layers.cards.cards.items() if name in self._hints]
         (following[0] if following else self.entry()).setFocus(Qt.FocusReason.TabFocusReason)
 
-    def _show_bytes(self, key: RowKey) -> None:
+    def _show_bytes(self, key: RowKey, words: str = "") -> None:
+        """Show a row's bytes, and words of it among them."""
         self._on_selected(key)
         self.show_page("payload")
+        page = self.pages.page("payload")
+        if words and isinstance(page, PayloadPage):
+            page.tools.field.setText(words)
 
     def _show_sheet(self, there: bool) -> None:
         """Show or hide the choice of a file's parts; if it had the focus, return that to where it was before."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.ui.translation import N_
+from workbench.domain.turn import BEGINNING
+from workbench.ui.translation import N_, translator
 
 if TYPE_CHECKING:
     from workbench.domain.segment import LayerName
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 Tone = Literal["neutral", "info", "warn", "err", "ok", "accent"]
 
+_tr = translator("Row")
 CONTEXT = "State"
 
 
@@ -88,3 +90,16 @@ def layer_tag(layer: LayerName) -> str:
 def layer_word(layer: LayerName) -> str:
     """Name of a layer in the user's language."""
     return QCoreApplication.translate("Layer", _WORDS[layer])
+
+
+def name_by_kind(kind: str) -> str:
+    """Name of a row that is named by its kind, such as instructions or the message; empty for any other kind."""
+    return {
+        "persona": _tr("Instructions"),
+        "system": _tr("System prompt"),
+        "tool_guidelines": _tr("Tool guidelines"),
+        "project": _tr("Project instructions"),
+        "memory": _tr("Memory"),
+        "question": _tr("Your message"),
+        BEGINNING: _tr("Beginning of the answer"),
+    }.get(kind, "")

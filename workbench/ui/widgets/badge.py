@@ -100,6 +100,7 @@ _STRIPES: Mapping[PartSource, str] = {
     "sentences": "line2",
     "called": "accent",
     "unused": "edge",
+    "facts": "accent",
 }
 _TONES: Mapping[PartSource, Tone] = {
     "default": "neutral",
@@ -110,6 +111,7 @@ _TONES: Mapping[PartSource, Tone] = {
     "sentences": "neutral",
     "called": "accent",
     "unused": "neutral",
+    "facts": "neutral",
 }
 _WORDS: Mapping[PartSource, str] = {
     "default": N_("default"),
@@ -120,6 +122,7 @@ _WORDS: Mapping[PartSource, str] = {
     "sentences": N_("sentences"),
     "called": N_("called"),
     "unused": N_("never called"),
+    "facts": N_("facts"),
 }
 
 

@@ -206,16 +206,5 @@ def mark_secrets(edit: QTextEdit | QPlainTextEdit, text: str, found: Sequence[tu
     look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
     look.setUnderlineColor(QColor(colour("warn", theme)))
     look.setBackground(QColor(colour("warn_tint", theme)))
-    edit.setExtraSelections([_secret_mark(edit, look, text, span) for span in found[:MOST_SECRETS_MARKED]])
-
-
-def _secret_mark(
-    edit: QTextEdit | QPlainTextEdit, look: QTextCharFormat, text: str, span: tuple[int, int]
-) -> QTextEdit.ExtraSelection:
-    made = QTextEdit.ExtraSelection()
-    made.cursor = QTextCursor(edit.document())  # type: ignore[attr-defined]
-    last = edit.document().characterCount() - 1
-    made.cursor.setPosition(min(utf16_units(text[: span[0]]), last))  # type: ignore[attr-defined]
-    made.cursor.setPosition(min(utf16_units(text[: span[1]]), last), QTextCursor.MoveMode.KeepAnchor)  # type: ignore[attr-defined]
-    made.format = look  # type: ignore[attr-defined]
-    return made
+    spans = qt_spans(text, sorted(found[:MOST_SECRETS_MARKED]))
+    edit.setExtraSelections([_selection(edit, span, look) for span in spans])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -20,7 +21,10 @@ from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.fact_panel import fact_marks, quiet_words
-from workbench.ui.chat.text.prose import ProseView
+from workbench.ui.chat.text.blocks import Line, Span
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.prose import SIGN_PX, ProseView
+from workbench.ui.chat.text.selection import Mark
 from workbench.ui.chat.transcript.fact_marks import bring_back
 from workbench.ui.chat.transcript.transcript import Transcript
 
@@ -130,6 +134,55 @@ def test_opening_shows_marks_by_state_and_the_first_absent_fact(transcript: Tran
     assert len(set(styles.values())) == 5
     transcript.facts.toggle()
     assert not prose.extraSelections()
+
+
+def test_behind_computed_and_absent_facts_is_a_sign_with_room_of_its_own(transcript: Transcript):
+    """The sign is no letter: what is copied is the answer, and the words after it move aside while it is shown."""
+    transcript.show_state(STATE, chat())
+    shown: list[ProseView] = list(view(transcript).body.findChildren(ProseView))
+    prose = shown[0]
+
+    def reach() -> float:
+        """Where the letter behind the first sign stands."""
+        place: Any = prose.document().findBlock(0).layout().lineAt(0).cursorToX(ANSWER.index("8443") + 4)
+        return float(place[0])
+
+    before = reach()
+    transcript.facts.open("a")
+    assert [(one.line, one.chosen) for one in prose._signs] == [("dotted", True), ("double", False)]
+    assert reach() > before + SIGN_PX
+    assert prose.toPlainText() == ANSWER
+    prose._write_anew()  # as in another theme
+    assert reach() > before + SIGN_PX
+    assert prose.grab().width()
+    transcript.facts.toggle()
+    assert (prose._signs, reach()) == ((), before)
+
+
+def test_in_a_narrow_column_what_is_missing_comes_first(transcript: Transcript, qtbot: QtBot):
+    transcript.show_state(STATE, chat())
+    transcript.facts.open("a")
+    panel = view(transcript).facts
+    assert panel is not None
+    qtbot.waitUntil(lambda: panel.line.width() > 500)
+    panel.line.update_look()
+    assert "2 in the request" in panel.line.runs[2].text
+    transcript.resize(400, 700)
+    qtbot.waitUntil(panel.card.note.isHidden)
+    panel.line.update_look()
+    assert [run.text for run in panel.line.runs[1:]] == ["5 facts:", "1 not:", "8443"]
+    qtbot.waitUntil(panel.absent[0].tokens.isHidden)
+
+
+def test_signs_of_a_text_that_became_shorter_do_no_harm(qtbot: QtBot):
+    prose = ProseView(Ink())
+    qtbot.addWidget(prose)
+    prose.show_lines((Line((Span("It listens on port 8443."),)), Line((Span("And on 9443."),))))
+    text = prose.toPlainText()
+    prose.mark_carried([Mark(text.index("9443"), text.index("9443") + 4, look=("dotted", "errline"))])
+    prose.show_lines((Line((Span("It is gone."),)),))
+    prose.mark_carried([])
+    assert prose.grab().width()
 
 
 def test_the_keys_of_the_card(transcript: Transcript):

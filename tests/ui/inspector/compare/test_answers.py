@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -13,6 +14,7 @@ from tests.fakes.experiments import EXPERIMENT, LONG, OTHER, experiment_view
 from workbench.domain.experiment import Cell, Experiment
 from workbench.ui.inspector.compare.answer_words import (
     answer_rows,
+    fact_words,
     figures,
     head_words,
     price_words,
@@ -21,7 +23,7 @@ from workbench.ui.inspector.compare.answer_words import (
 from workbench.ui.inspector.compare.asking import CELL_HEIGHT, AnswersView, in_two
 from workbench.ui.inspector.compare.cells import shown_columns
 from workbench.ui.inspector.compare.columns import ColumnsView
-from workbench.ui.widgets.found_words import differing_ranges
+from workbench.ui.widgets.found_words import LINES, differing_ranges
 
 COLUMNS = ("As sent", MINI.name)
 
@@ -90,6 +92,16 @@ def test_every_cell_can_be_said():
     assert spoken(second, "Nobody").endswith("not asked")
 
 
+def test_facts_that_a_request_does_not_have_are_a_line_of_each_cell():
+    cell = replace(EXPERIMENT.cells[0], facts=("60 s", "8443"), absent=("8443",))
+    assert fact_words(cell) == "2 facts, 1 not: 8443"
+    assert fact_words(replace(cell, absent=())) == "2 facts, none absent"
+    assert fact_words(replace(cell, facts=("60 s",), absent=None)) == ""
+    assert fact_words(EXPERIMENT.cells[0]) == ""
+    (row, *_) = answer_rows(replace(EXPERIMENT, cells=(cell,)), COLUMNS)
+    assert "; 2 facts, 1 not: 8443; $0.0049" in spoken(row, "As sent")
+
+
 @pytest.fixture
 def grid(qtbot) -> AnswersView:
     columns = ColumnsView()
@@ -118,6 +130,27 @@ def test_arrows_choose_a_cell_and_enter_opens_it(grid: AnswersView, qtbot):
     assert grid.accessibleDescription().endswith("waits for its turn")
     QTest.keyClick(grid, Qt.Key.Key_Return)
     assert opened == [True]
+
+
+def test_facts_that_differ_and_facts_that_are_absent_are_marked(grid: AnswersView):
+    first = Cell(
+        "As sent", "a", 1, "complete", "It takes 60 s on port 443.", facts=("60 s", "443"), absent=()
+    )
+    other = replace(
+        first,
+        variant=MINI.name,
+        answer="It takes 60 s on port 8443.",
+        facts=("60 s", "8443"),
+        absent=("8443",),
+    )
+    marks: list[Any] = list(grid._marks(other.answer, other, first))  # the stub of a range lacks its fields
+    told = [(other.answer[one.start : one.start + one.length], one.format) for one in marks]
+    assert [words for words, _ in told] == ["8443.", "8443", "8443"]
+    assert told[1][1].fontWeight() == 600
+    assert told[2][1].underlineStyle() == LINES["dotted"]
+    assert grid._marks(first.answer, first, first) == []
+    grid.show_answers(replace(EXPERIMENT, cells=(first, other)))
+    assert not grid.grab().isNull()
 
 
 def test_a_click_chooses_the_cell_under_it(grid: AnswersView):

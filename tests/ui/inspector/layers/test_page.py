@@ -139,7 +139,7 @@ def test_facts_of_the_opened_turns_answer_are_counted_at_their_rows(page: Layers
     assert chat.opened is not None
     key = first_key(chat)
     chat = replace(chat, turns=(turn(chat.opened.turn, "q", "a"),))
-    place = FactPlace(key.id, key.id, key.layer, 3, "900 seconds")
+    place = FactPlace(key.id, key.id, key.layer, 3, "  It lives 900 seconds.", 11, 22)
     facts = AnswerFacts(
         (
             AnswerFact("900 seconds", "number", ((0, 11),), "found", (place,)),
@@ -149,9 +149,26 @@ def test_facts_of_the_opened_turns_answer_are_counted_at_their_rows(page: Layers
         "q",
     )
     page.show_state(state, replace(chat, facts={"a": facts}))
-    rows = page.tree.rows
+    rows, tree = page.tree.rows, page.tree
     assert not page.tree.head.isSectionHidden(Column.FACTS)
     assert rows.index_of(key, Column.FACTS).data() == "1"
+
+    row = rows.index_of(key)
+    last = rows.rowCount(row) - 1
+    page.select(key)
+    line = rows.index(last, 0, row)
+    assert tree.isExpanded(row)
+    assert line.data() == "line 3"
+    item = rows.item(line)
+    assert item is not None
+    assert rows.spoken_of(item).startswith("line 3: It lives 900 seconds., 1 fact")
+    wanted: list[object] = []
+    tree.bytes_wanted.connect(lambda *asked: wanted.extend(asked))
+    tree.setCurrentIndex(line)
+    assert tree.grab().width()
+    QTest.keyClick(tree, Qt.Key.Key_Return)
+    assert wanted == [key, "It lives 900 seconds."]
+
     page.show_state(STATE, CHAT_STATE)
     assert page.tree.head.isSectionHidden(Column.FACTS)
 

@@ -36,7 +36,7 @@ class Hand:
         self.steps: list[Step] = []
         self.bytes: list[RowKey] = []
         tree.wishes.step.connect(self.steps.append)
-        tree.bytes_wanted.connect(self.bytes.append)
+        tree.bytes_wanted.connect(lambda key, _words: self.bytes.append(key))
 
     def press(self, key: RowKey, *keys: Qt.Key | str) -> None:
         self.tree.select(key)

@@ -269,7 +269,7 @@ def test_a_row_of_instructions_is_written_where_others_show_their_bytes(qtbot: Q
     edited: list[RowKey] = []
     shown: list[RowKey] = []
     tree.edit_wanted.connect(edited.append)
-    tree.bytes_wanted.connect(shown.append)
+    tree.bytes_wanted.connect(lambda key, _words: shown.append(key))
     own = RowPart("chat", "Only rounding.", 4)
     view = _instructions(RowPart("default", "Be kind.", 3), own)
     tree.show_view(view)

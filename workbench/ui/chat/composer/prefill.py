@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
@@ -12,18 +12,15 @@ from workbench.engine.state import ChatState
 from workbench.ui import formatting
 from workbench.ui.chat.composer.recollection import DraftEcho
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S2, columns, fill
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.model_button import model_name
+from workbench.ui.model_button import not_continued_words
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.card import Panel
-from workbench.ui.widgets.labels import ElidedLabel, label
+from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
 from workbench.ui.widgets.plain import tip
 
 HEIGHT = 30
-FIGURE = 84
-"""Room for the tokens and the check."""
 
 
 class PrefillText(QLineEdit):
@@ -64,22 +61,6 @@ class PrefillText(QLineEdit):
         self.setPalette(inks)
 
 
-class FigureLabel(Panel):
-    """What the beginning costs, and that it is sent."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedWidth(FIGURE)
-
-    def show_tokens(self, tokens: int | None) -> None:
-        """Show a count; None where nobody knows it yet."""
-        words = "" if tokens is None else formatting.token_words(tokens)
-        self.end_runs = (Run(icon="check", token="ok", size=14, gap=6), Run(words, "t3", "small"))
-        self.setAccessibleName(words)
-        self.setVisible(tokens is not None)
-        self.update()
-
-
 class PrefillLine(Panel):
     """How the answer is to begin, below the message.
 
@@ -102,7 +83,7 @@ class PrefillLine(Panel):
         self.name = label(self.tr("Begin the answer with"), "small", "t2")
         self.words = PrefillText()
         self.why = ElidedLabel("", "small", "warn")
-        self.figure = FigureLabel()
+        self.figure, self.check = label("", "small", "t3"), IconSpot("check", "ok", box=QSize(16, 16))
         self.close_button = on_click(
             tool_button("x", self.tr("Don’t begin the answer"), side=20), self.take_away
         )
@@ -113,9 +94,9 @@ class PrefillLine(Panel):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.why.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         across = columns(self, (12, 0, S2, 0), S2)
-        fill(across, self.name, (self.words, 2), (self.why, 3), self.figure, self.close_button)
-        self.why.hide()
-        self.figure.hide()
+        fill(across, self.name, (self.words, 2), (self.why, 3), self.figure, self.check, self.close_button)
+        for quiet in (self.why, self.figure, self.check):
+            quiet.hide()
         self.hide()
 
     def text(self) -> str:
@@ -162,9 +143,11 @@ class PrefillLine(Panel):
         own = [row.tokens for row in rows if row.kind == BEGINNING]
         self.words.strike(refused)
         self.words.setToolTip(tip(self.text()))
-        self.figure.show_tokens(own[0] if own and self.text().strip() and not refused else None)
-        told = self.tr("{model} doesn’t continue a begun answer")
-        why = told.format(model=model_name(view.model)) if refused and view is not None else ""
+        counted = bool(own and self.text().strip()) and not refused
+        set_text(self.figure, formatting.token_words(own[0]) if counted else "")
+        for sent in (self.figure, self.check):
+            sent.setVisible(counted)
+        why = not_continued_words(view.model) if refused and view is not None else ""
         if why != self.why.text():
             self.why.setText(why)
             self.why.setVisible(bool(why))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
@@ -56,7 +57,7 @@ from workbench.ui.chat.text.safe_browser import OWN_MENU
 from workbench.ui.chat.text.selection import Mark
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import state_word
-from workbench.ui.model_button import model_name
+from workbench.ui.model_button import model_name, not_continued_words
 from workbench.ui.price_words import price_line, provider_words
 from workbench.ui.widgets.stack import StackItem
 
@@ -148,8 +149,7 @@ class AnswerView(MessageView):
             self.word_card = WordCard(self)
             self.word_card.wished.connect(self._continue_from)
         cost = item.turn.cost_usd if item.turn is not None else None
-        mute = model_name(item.not_continued_by) if item.not_continued_by else ""
-        why = self.tr("{model} doesn’t continue a begun answer").format(model=mute) if mute else ""
+        why = not_continued_words(item.not_continued_by) if item.not_continued_by else ""
         self.word_card.show_words(self.words, why, formatting.usd(cost, about=True) if cost else "")
         spot = self.body.box_below(doubt)
         if spot.isEmpty() and self.doubts is not None:
@@ -199,7 +199,7 @@ class AnswerView(MessageView):
         if wanted is not None and self.item is not None:
             if self.facts is None:
                 self.facts = FactPanel(self)
-                self.facts.toggled.connect(self._fold_facts)
+                self.facts.toggled.connect(lambda on: self.fact_wished.emit("open" if on else "close", 0))
                 self.facts.chosen.connect(lambda at: self.fact_wished.emit("choose", at))
                 self.facts.asked.connect(self.fact_wished)
             self.facts.show_facts(wanted[0], number, not self.item.fixed)
@@ -207,9 +207,6 @@ class AnswerView(MessageView):
             self._mark_carried()
         if self.item is not None:
             self._arrange(self.item)
-
-    def _fold_facts(self, unfolded: bool) -> None:
-        self.fact_wished.emit("open" if unfolded else "close", 0)
 
     def is_untouched(self) -> bool:
         plain = self.thinking is None and self.broken is None and not self._lines and not self._editors
@@ -341,9 +338,11 @@ class AnswerView(MessageView):
     def _show_calls(self, item: Answer) -> None:
         while len(self._lines) < len(item.calls):
             line = ToolLine(self.ink, self)
-            line.undo_wished.connect(lambda made=line: self._undo(made))
+            line.undo_wished.connect(
+                lambda made=line: self._with_result(made, partial(self.asked.emit, "undo"))
+            )
             line.agent_wished.connect(lambda made=line: self._open_agent(made))
-            line.edit_wished.connect(lambda made=line: self._edit_result(made))
+            line.edit_wished.connect(lambda made=line: self._with_result(made, self.edit))
             self._lines.append(line)
         for line, call in zip(self._lines, item.calls, strict=False):
             _show_call(line, call, item.fixed)
@@ -426,17 +425,12 @@ class AnswerView(MessageView):
             self._back.pressed.connect(lambda: self._on_chosen("put_back"))
         return self._back
 
-    def _undo(self, line: ToolLine) -> None:
+    def _with_result(self, line: ToolLine, act: Callable[[str], None]) -> None:
+        """Do something with the result that a line shows, by its id."""
         if self.item is not None and line in self._lines:
             result = self.item.calls[self._lines.index(line)].result
             if result is not None:
-                self.asked.emit("undo", result.id)
-
-    def _edit_result(self, line: ToolLine) -> None:
-        if self.item is not None and line in self._lines:
-            result = self.item.calls[self._lines.index(line)].result
-            if result is not None:
-                self.edit(result.id)
+                act(result.id)
 
     def _open_agent(self, line: ToolLine) -> None:
         if self.item is not None and line in self._lines:

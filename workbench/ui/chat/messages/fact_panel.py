@@ -13,11 +13,12 @@ from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace, Fa
 from workbench.domain.segment import LayerName
 from workbench.ui import formatting
 from workbench.ui.chat.text.selection import Mark
+from workbench.ui.influence_figures import fact_count_words, shortened_before
 from workbench.ui.look.fonts import line_height, metrics
 from workbench.ui.look.painting import Run, paint_text
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, theme_of
-from workbench.ui.look.tones import Tone
+from workbench.ui.look.tones import Tone, name_by_kind
 from workbench.ui.translation import translator
 from workbench.ui.widgets.badge import Badge, LayerTag
 from workbench.ui.widgets.buttons import button, on_click, tool_button
@@ -32,8 +33,6 @@ LINE_PX, LEGEND_PX, ABSENT_PX, TEXT_PX = 28, 18, 42, 19
 MOST_ABSENT = 6
 """Absent facts that have a card of their own; the rest is reached by the keys."""
 _NARROW = 430
-_BEFORE = 36
-"""So many characters of a line stand before a fact at most."""
 
 
 class FactLook(NamedTuple):
@@ -84,8 +83,7 @@ def quiet_words(found: AnswerFacts) -> tuple[str, str, str]:
     """How many facts there are, where they stand, and those that stand nowhere."""
     if found.problem:
         return "", found.problem, ""
-    counts, number = found.counts, len(found.facts)
-    head = _tr("1 fact") if number == 1 else _tr("{n} facts").format(n=formatting.tokens(number))
+    counts, head = found.counts, fact_count_words(len(found.facts))
     if not counts["absent"] and not counts["earlier_answer"]:
         return f"{head},", _tr("all in the request or computed"), ""
     said = [
@@ -103,13 +101,9 @@ def place_words(place: FactPlace) -> str:
     """What a place is called: a file, or a turn of the chat."""
     if place.layer == "L4_STRIP" and place.turn:
         return _tr("turn {n}").format(n=formatting.tokens(place.turn))
-    names = {
-        "persona": _tr("Instructions"), "system": _tr("Instructions"), "project": _tr("Project instructions"),
-        "memory": _tr("Memory"), "tool_guidelines": _tr("Tool guidelines"), "time": _tr("Current time"),
-    }  # fmt: skip
     if place.layer == "L5_USER" and place.key != "time":
-        return _tr("Your message")
-    return names.get(place.key, place.segment)
+        return name_by_kind("question")
+    return _tr("Current time") if place.key == "time" else name_by_kind(place.key) or place.segment
 
 
 class QuietLine(PanelLook, QAbstractButton):
@@ -139,6 +133,8 @@ class QuietLine(PanelLook, QAbstractButton):
 
     def update_look(self) -> None:
         head, said, absent = self._words
+        if absent and self.width() < _NARROW:
+            said = said.rpartition(", ")[2]  # what is missing is what somebody looks for
         quiet = "t1" if self.underMouse() else "t2"
         chevron = "chevron-down" if self.unfolded else "chevron-right"
         self.runs = (
@@ -166,8 +162,7 @@ class Legend(QWidget):
         counts = self._counts = found.counts
         places = (fact.where[0].layer for fact in found.facts if fact.state == "found")
         self._layer = next(places, "L3_TURN")
-        words = {"found": _tr("in files and tools")}
-        told = [f"{words.get(state, state_words(state))} {count}" for state, count in counts.items() if count]
+        told = [f"{_legend_words(state)} {count}" for state, count in counts.items() if count]
         self.setAccessibleName(", ".join(told))
         self.update()
 
@@ -177,14 +172,18 @@ class Legend(QWidget):
             if not count:
                 continue
             look = LOOKS[state]
-            words = _tr("in files and tools") if state == "found" else state_words(state)
-            paint_line(painter, QRectF(x, 0, 18, LEGEND_PX), look.line, look.token or self._layer, theme)
-            for text, weight, gap in ((words, 400, 5), (formatting.tokens(count), 500, 16)):
+            paint_line(painter, QRectF(x, 0, 16, LEGEND_PX), look.line, look.token or self._layer, theme)
+            for text, weight, gap in ((_legend_words(state), 400, 5), (formatting.tokens(count), 500, 10)):
                 width = metrics("meta", weight).horizontalAdvance(text)
-                box = QRectF(x + 22, 0, width + 2, LEGEND_PX)
+                box = QRectF(x + 20, 0, width + 2, LEGEND_PX)
                 paint_text(painter, box, text, "meta", "t2", weight)
                 x += width + gap
-            x += 22
+            x += 20
+
+
+def _legend_words(state: FactState) -> str:
+    short = {"found": _tr("in files and tools"), "earlier_answer": _tr("earlier answer")}
+    return short.get(state) or state_words(state)
 
 
 def paint_line(painter: QPainter, box: QRectF, line: str, token: str, theme: Theme) -> None:
@@ -209,11 +208,11 @@ class PlaceLine(Panel):
 
     def show_line(self, number: int, text: str, start: int = 0, end: int = 0) -> None:
         """Show a line; what stands between `start` and `end` of it is the fact."""
+        text, cut = shortened_before(text, start)
+        start, end = start - cut, end - cut
         before, fact, after = (
             shown(part.replace("\t", "  "), 240) for part in (text[:start], text[start:end], text[end:])
         )
-        # So much of a long line's beginning that the fact is still in sight.
-        before = before.lstrip() if len(before) <= _BEFORE else f"…{before[-_BEFORE:]}"
         quiet = "t1" if self._chosen else "t3"
         figure = formatting.tokens(number) if number > 0 and (text or self._chosen) else ""
         runs = ((before, quiet, None), (fact, "accent_text", 600), (after.rstrip(), quiet, None))
@@ -279,6 +278,7 @@ class FactCard(Card):
         self._text.setVisible(place is not None)
         for one in (self.layers, self.payload):
             one.setVisible(place is not None and not (narrow and one is self.payload))
+        self.note.setVisible(not narrow)
         self.also.setText(self._more(fact) if place is not None and not narrow else "")
         if place is None:
             self.place.setText(_without_place(fact))
@@ -334,16 +334,21 @@ class AbsentCard(Card):
             if cut is not None and cut.tokens
             else ""
         )
+        self.tokens = label(tokens, "small", "t3")
         row = fill(
             columns(self, (12, 6, 10, 6), 8),
             icon,
             title,
             (self.words, 1),
-            label(tokens, "small", "t3"),
+            self.tokens,
             self.back,
         )
         row.addStrut(ABSENT_PX - 12)
         self.setAccessibleName(f"{title.text()}. {words}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.tokens.setVisible(self.width() >= _NARROW)
 
 
 class FactPanel(Stack):

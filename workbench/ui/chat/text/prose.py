@@ -7,7 +7,19 @@ from math import ceil
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QTextBlock, QTextLine
+from PySide6.QtGui import (
+    QFont,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QTextBlock,
+    QTextCharFormat,
+    QTextDocument,
+    QTextLayout,
+    QTextLine,
+)
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.chat.text.blocks import Line
@@ -26,9 +38,11 @@ from workbench.ui.chat.text.prose_writer import (
     write_lines,
 )
 from workbench.ui.chat.text.safe_browser import SafeBrowser
+from workbench.ui.chat.text.selection import Mark
 from workbench.ui.look.fonts import font, scale
-from workbench.ui.look.painting import fill_rounded, set_text_style
+from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.found_words import fact_colour, qt_spans
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.stack import tell_height
 
@@ -103,6 +117,38 @@ class LineBelow(NamedTuple):
     number: int | None = None
 
 
+class FactSign(NamedTuple):
+    """A fact with a sign behind its last letter, or with a ring where it is the chosen one."""
+
+    start: int
+    end: int
+    line: str
+    token: str
+    chosen: bool
+
+
+_SIGNS = {"double": "=", "dotted": "?"}
+SIGN_PX = 12
+
+
+def _make_room(document: QTextDocument, before: Sequence[FactSign], signs: Sequence[FactSign]) -> None:
+    """Space the last letters of signed facts; formats of a layout change neither the text nor what is copied."""
+    for number in {document.findBlock(one.end - 1).blockNumber() for one in (*before, *signs)}:
+        block, ranges = document.findBlockByNumber(number), []
+        if not block.isValid():
+            continue  # the text is shorter than the one that was marked
+        for one in signs:
+            if one.line in _SIGNS and block.contains(one.end - 1):
+                wide, made = QTextCharFormat(), QTextLayout.FormatRange()
+                wide.setFontLetterSpacingType(QFont.SpacingType.AbsoluteSpacing)
+                wide.setFontLetterSpacing(SIGN_PX + 1)
+                made.start, made.length = one.end - 1 - block.position(), 1  # type: ignore[attr-defined]
+                made.format = wide  # type: ignore[attr-defined]
+                ranges.append(made)
+        block.layout().setFormats(ranges)
+        document.markContentsDirty(block.position(), block.length())
+
+
 POINTED_MS = 300
 DOTS = (0.01, 2.0)
 FORMULA_PX = 16.0
@@ -126,6 +172,7 @@ class ProseView(SafeBrowser):
         self._theme = theme_of(self)
         self._grounds: list[QRectF] | None = None
         self._lines_below: tuple[LineBelow, ...] = ()
+        self._signs: tuple[FactSign, ...] = ()
         self._pointed: int | None = None
         self._pointing = single_shot(self, self._on_pointed, POINTED_MS)
         self._later = single_shot(self, self._write_anew, MORE_COMING_MS)
@@ -182,8 +229,20 @@ class ProseView(SafeBrowser):
             block = block.next()
         painter.end()
         super().paintEvent(event)
-        if self._lines_below:
+        if self._lines_below or self._signs:
             self._paint_below(QPainter(self.viewport()))
+
+    def mark_carried(self, marks: Sequence[Mark]) -> None:
+        """Mark ranges; behind a fact that is computed or absent there is a sign, and room is made for it."""
+        super().mark_carried(marks)
+        signed = [one for one in marks if one.look[0] in _SIGNS or (one.look[0] and one.strong)]
+        spans = qt_spans(self.document().toPlainText(), [one[:2] for one in signed])
+        facts = tuple(FactSign(*span, *one.look, one.strong) for span, one in zip(spans, signed, strict=True))
+        if facts != self._signs:
+            before, self._signs = self._signs, facts
+            _make_room(self.document(), before, facts)
+            self._grounds = None
+            self.viewport().update()
 
     def show_below(self, lines: tuple[LineBelow, ...]) -> None:
         """Draw lines below these ranges of the text."""
@@ -206,7 +265,9 @@ class ProseView(SafeBrowser):
         super().mouseMoveEvent(event)
         spot = QPointF(event.position())
         there = (
-            one.number for one in self._lines_below if one.number is not None and self._stands_at(one, spot)
+            one.number
+            for one in self._lines_below
+            if one.number is not None and any(box.contains(spot) for box in self._boxes(one))
         )
         over = None if event.buttons() else next(there, None)
         if over != self._pointed:
@@ -222,10 +283,7 @@ class ProseView(SafeBrowser):
         if self._pointed is not None:
             self.word_pointed.emit(self._pointed)
 
-    def _stands_at(self, line: LineBelow, spot: QPointF) -> bool:
-        return any(box.contains(spot) for box in self._boxes(line))
-
-    def _boxes(self, line: LineBelow) -> list[QRectF]:
+    def _boxes(self, line: LineBelow | FactSign) -> list[QRectF]:
         block, found = self.document().findBlock(line.start), list[QRectF]()
         while block.isValid() and block.position() < line.end:
             first, last = line.start - block.position(), line.end - block.position()
@@ -247,6 +305,24 @@ class ProseView(SafeBrowser):
                     QPointF(box.left() + 1, box.bottom()), QPointF(box.right() - 1, box.bottom())
                 )
 
+        for one in self._signs:
+            boxes = self._boxes(one)
+            if one.chosen:
+                for box in boxes:
+                    stroke_rounded(painter, box.adjusted(-1, 0, 1, 1), self._theme.accent, 4, 1.5)
+            if boxes and one.line in _SIGNS:
+                spot = QRectF(boxes[-1].right() - SIGN_PX, boxes[-1].top(), SIGN_PX, SIGN_PX)
+                if one.line == "dotted":
+                    stroke_rounded(
+                        painter,
+                        spot.adjusted(0.5, 0.5, -0.5, -0.5),
+                        fact_colour(one.token, self._theme),
+                        SIGN_PX / 2,
+                        1,
+                    )
+                set_text_style(painter, font("meta", 600), fact_colour(one.token, self._theme))
+                painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, _SIGNS[one.line])
+
     def _dress(self) -> None:
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Text, colour(str(self.property("token") or "t1"), self._theme))
@@ -256,6 +332,7 @@ class ProseView(SafeBrowser):
     def _write(self, lines: tuple[Line, ...]) -> None:
         with self.written():
             write_lines(self.document(), lines, ProseLook(self._theme, self._formula))
+            _make_room(self.document(), (), self._signs)
         self._grounds = None
         tell_height(self)
 

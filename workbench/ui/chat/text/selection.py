@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QPoint, QTimer
@@ -236,16 +236,11 @@ class Mark(NamedTuple):
 
 def marks_in(source: str, texts: Sequence[str], marks: Sequence[Mark]) -> list[list[Mark]]:
     """The marks of a source text in each of the texts shown for it, word by word."""
-    at = 0
     found: list[list[Mark]] = []
-    for text in texts:
+    for words in _words_of_source(source, texts):
         placed: list[tuple[Mark, int]] = []
-        for word in _WORD.finditer(text):
-            place = source.find(word.group(), at, at + _REACH)
-            if place < 0:
-                continue
-            at = place + len(word.group())
-            number = _mark_at(place, at, marks)
+        for word, start, end in words:
+            number = _mark_at(start, end, marks)
             if number is not None:
                 placed.append((marks[number]._replace(start=word.start(), end=word.end()), number))
         found.append(_joined(placed))
@@ -256,24 +251,31 @@ def numbered_in(
     source: str, texts: Sequence[str], ranges: Sequence[tuple[int, int]]
 ) -> list[list[tuple[int, int, int]]]:
     """Where ranges of a source text, in order and apart, stand in the texts shown for it, each with its number."""
-    at = number = 0
+    number = 0
     found: list[list[tuple[int, int, int]]] = []
-    for text in texts:
+    for words in _words_of_source(source, texts):
         own: list[tuple[int, int, int]] = []
-        for word in _WORD.finditer(text):
-            place = source.find(word.group(), at, at + _REACH)
-            if place < 0:
-                continue
-            at = place + len(word.group())
-            while number < len(ranges) and ranges[number][1] <= place:
+        for word, start, end in words:
+            while number < len(ranges) and ranges[number][1] <= start:
                 number += 1
-            if number == len(ranges):
-                break
-            if ranges[number][0] < at:
+            if number < len(ranges) and ranges[number][0] < end:
                 goes_on = own and own[-1][2] == number
                 own.append((own.pop()[0] if goes_on else word.start(), word.end(), number))
         found.append(own)
     return found
+
+
+def _words_of_source(source: str, texts: Iterable[str]) -> Iterator[list[tuple[re.Match[str], int, int]]]:
+    """The words of each text that is shown, with where they begin and end in the source."""
+    at = 0
+    for text in texts:
+        words: list[tuple[re.Match[str], int, int]] = []
+        for word in _WORD.finditer(text):
+            place = source.find(word.group(), at, at + _REACH)
+            if place >= 0:
+                at = place + len(word.group())
+                words.append((word, place, at))
+        yield words
 
 
 def _mark_at(start: int, end: int, marks: Sequence[Mark]) -> int | None:

@@ -127,7 +127,9 @@ class FactMarks:
     def _bring_into_sight(self, message: str) -> None:
         view = self._area.column.view(message)
         if isinstance(view, AnswerView) and view.facts is not None:
-            self._area.ensureWidgetVisible(view.facts.card, 0, ABOVE_JUMP_PX)
+            # What is absent stands below the card; where both have no room, the card has it.
+            for part in (*view.facts.absent[-1:], view.facts.card):
+                self._area.ensureWidgetVisible(part, 0, ABOVE_JUMP_PX)
 
     def _bring_back(self, fact: AnswerFact, chat: ChatState) -> None:
         step = bring_back(fact, chat)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from workbench.domain.experiment import Cell, Experiment
 from workbench.domain.shown.comparison import ExperimentView
 from workbench.ui import formatting
+from workbench.ui.influence_figures import fact_count_words
 from workbench.ui.model_button import model_name
 from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
@@ -61,27 +62,26 @@ def _note(repeat: int, repeats: Sequence[int], title: str) -> str:
 
 
 def figures(cell: Cell) -> str:
-    """Price, output tokens and duration of an answer, and its facts that are not in the request, on one line."""
+    """Price, output tokens and duration of an answer on one line."""
     told = [] if not cell.usd else [formatting.usd(cell.usd)]
     if cell.completion_tokens is not None:
         told.append(_tr("{n} out").format(n=formatting.tokens(cell.completion_tokens)))
     if cell.total_ms is not None:
         told.append(formatting.seconds(cell.total_ms))
-    told += [fact_words(cell)] if cell.absent else []
     return " · ".join(told)
 
 
 def fact_words(cell: Cell) -> str:
-    """Which facts of an answer its request does not have; empty where there are none."""
-    absent = cell.absent or ()
-    if not absent:
+    """How many facts of an answer its request does not have, and which; empty where they were not looked for."""
+    if cell.absent is None or not cell.facts:
         return ""
-    words = (
-        _tr("1 fact not in the request: {which}")
-        if len(absent) == 1
-        else _tr("{n} facts not in the request: {which}")
+    count = fact_count_words(len(cell.facts))
+    if not cell.absent:
+        return _tr("{count}, none absent").format(count=count)
+    which = shown(", ".join(cell.absent), 80)
+    return _tr("{count}, {n} not: {which}").format(
+        count=count, n=formatting.tokens(len(cell.absent)), which=which
     )
-    return words.format(n=formatting.tokens(len(absent)), which=shown(", ".join(absent), 80))
 
 
 def head_words(view: ExperimentView | None, found: Experiment | None) -> str:
@@ -139,5 +139,10 @@ def spoken(row: AnswerRow, variant: str, running: bool = False) -> str:
     if cell.state != "complete":
         return f"{start}: {cell.problem}"
     checks = [f"{words}: {_tr('passed') if held else _tr('failed')}" for words, held in cell.checks]
-    told = (*([cell.problem] if cell.problem else []), *checks, figures(cell))
+    told = (
+        *([cell.problem] if cell.problem else []),
+        *checks,
+        *filter(None, [fact_words(cell)]),
+        figures(cell),
+    )
     return f"{start}: {cell.answer[:600]} {'; '.join(told)}"

@@ -20,6 +20,7 @@ from workbench.ui.inspector.compare.answer_words import (
     AnswerRow,
     answer_rows,
     empty_words,
+    fact_words,
     figures,
     head_words,
     price_words,
@@ -36,7 +37,7 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Choice, NumberField, TextField
 from workbench.ui.widgets.floating import Sheet
-from workbench.ui.widgets.found_words import differing_ranges
+from workbench.ui.widgets.found_words import LINES, differing_ranges, spans_in, wanted
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
@@ -212,22 +213,29 @@ class AnswersView(Grid):
             inside = room.adjusted(0, TOP, 0, -TOP)
             painter.drawText(inside, int(Qt.TextFlag.TextWordWrap), cell.problem)
             return
-        checks = cell.checks[:MOST_CHECKS]
+        said = [
+            ("check", "ok", words) if held else ("x", "err", words)
+            for words, held in cell.checks[:MOST_CHECKS]
+        ]
+        if words := fact_words(cell):
+            said.append(("help", "err", words) if cell.absent else ("check", "ok", words))
         first = row.cells.get(self._names[0])
-        base = first.answer if first is not None and first is not cell else ""
-        lines = len(checks) + 1 + bool(cell.problem)
+        lines = len(said) + 1 + bool(cell.problem)
         free = room.height() - 2 * TOP - lines * line - 4
         self._paint_answer(
-            painter, QRectF(room.left(), room.top() + TOP, room.width(), free), cell.answer, base
+            painter,
+            QRectF(room.left(), room.top() + TOP, room.width(), free),
+            cell,
+            cell if first is None else first,
         )
         bottom = room.bottom() - TOP
         set_text_style(painter, font("meta"), colour("t2", theme))
         ending = self.tr("being answered…") if cell.state == "asking" else figures(cell)
         paint_elided(painter, QRectF(room.left(), bottom - line, room.width(), line), ending)
-        for number, (words, held) in enumerate(reversed(checks), start=2):
+        # The facts stand right above the figures in each column: a row of their own.
+        for number, (icon, token, words) in enumerate(reversed(said), start=2):
             at = QRectF(room.left(), bottom - number * line, room.width(), line)
-            token = "ok" if held else "err"
-            paint_icon(painter, QRectF(at.left(), at.top() + 2, 14, 14), "check" if held else "x", token, 12)
+            paint_icon(painter, QRectF(at.left(), at.top() + 2, 14, 14), icon, token, 12)
             set_text_style(painter, font("meta", 500), colour(token, theme))
             paint_elided(painter, at.adjusted(18, 0, 0, 0), words)
         if cell.problem:
@@ -235,16 +243,16 @@ class AnswersView(Grid):
             lacks = QRectF(room.left(), bottom - lines * line, room.width(), line)
             paint_elided(painter, lacks, cell.problem)
 
-    def _paint_answer(self, painter: QPainter, room: QRectF, answer: str, first: str) -> None:
-        """As many lines as there is room for, with words marked that the first answer does not have."""
+    def _paint_answer(self, painter: QPainter, room: QRectF, cell: Cell, first: Cell) -> None:
+        """As many lines as there is room for, with words and facts marked that the first answer does not have."""
         line = LINE * self.factor()
         # A line end is a blank here, of the same length: marks are found by their places.
-        text = answer[:MOST_CHARS].replace("\n", " ")
+        text = cell.answer[:MOST_CHARS].replace("\n", " ")
         layout = QTextLayout(text, font("small"))
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         layout.setTextOption(option)
-        layout.setFormats(self._marks(text, first))
+        layout.setFormats(self._marks(text, cell, first))
         layout.beginLayout()
         lines = max(1, int(room.height() // line))
         end = 0
@@ -265,12 +273,26 @@ class AnswersView(Grid):
             set_text_style(painter, font("small"), colour("t2", theme_of(self)))
             painter.drawText(at, "…")
 
-    def _marks(self, text: str, first: str) -> list[QTextLayout.FormatRange]:
+    def _marks(self, text: str, cell: Cell, first: Cell) -> list[QTextLayout.FormatRange]:
         theme, found = theme_of(self), []
-        for start, end in differing_ranges(first, text):
-            mark, look = QTextLayout.FormatRange(), QTextCharFormat()
-            look.setBackground(colour("diff_add_bg", theme))
-            look.setForeground(colour("diff_add", theme))
+        other, absent = QTextCharFormat(), QTextCharFormat()
+        other.setBackground(colour("diff_add_bg", theme))
+        other.setForeground(colour("diff_add", theme))
+        fact = QTextCharFormat(other)
+        fact.setFontWeight(600)
+        absent.setUnderlineStyle(LINES["dotted"])
+        absent.setUnderlineColor(colour("errline", theme))
+        own = wanted(
+            [one for one in cell.facts if one not in first.facts] if first.facts else [], match_case=True
+        )
+        lacking = wanted(cell.absent or (), match_case=True)
+        spans = [
+            (*span, other) for span in (differing_ranges(first.answer, text) if first is not cell else ())
+        ]
+        spans += [(*span, fact) for span in (spans_in(own, text) if own else ())]
+        spans += [(*span, absent) for span in (spans_in(lacking, text) if lacking else ())]
+        for start, end, look in spans:
+            mark = QTextLayout.FormatRange()
             # The stub lacks the three fields that Qt documents.
             mark.start = start  # type: ignore[attr-defined]
             mark.length = end - start  # type: ignore[attr-defined]

@@ -69,14 +69,14 @@ def part_name(part: RowPart) -> str:
     """Name of a part: the line of a sentence, how many other sentences, or how many tools were called or unused."""
     if part.source in ("called", "unused"):
         return f"{source_word(part.source)} {formatting.tokens(part.number)}"
-    if part.source == "sentence":
+    if part.source in ("sentence", "facts"):
         return _tr("line {n}").format(n=formatting.tokens(part.number))
     return formatting.counted(part.number, _tr("1 more sentence"), _tr("{n} more sentences"))
 
 
 def part_text(part: RowPart) -> str:
     """Text of a part: a sentence in quotation marks, the names of tools, or `together`."""
-    if part.source in ("called", "unused"):
+    if part.source in ("called", "unused", "facts"):
         return part.text
     return f"“{' '.join(part.text.split())}”" if part.source == "sentence" else _tr("together")
 

@@ -166,7 +166,7 @@ def _part_text(part: RowPart, column: Column) -> str:
     """Source and tokens of a part; its text is painted across the other columns."""
     if column is Column.SEGMENT:
         return part_name(part) if part.number else source_word(part.source)
-    return formatting.tokens(part.tokens) if column is Column.TOKENS else ""
+    return formatting.tokens(part.tokens) if column is Column.TOKENS and not part.spans else ""
 
 
 def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
@@ -336,10 +336,14 @@ def _cached_words(row: SegmentRow) -> str:
 def spoken(item: Item, scale: Scale) -> str:
     """Text of a whole line for a screen reader."""
     if isinstance(item, RowPart):
-        return _tr("{source}: {text}, {tokens}").format(
-            source=_part_text(item, Column.SEGMENT),
-            text=part_words(item),
-            tokens=formatting.token_words(item.tokens),
+        return (
+            _tr("{source}: {text}, {tokens}")
+            .format(
+                source=_part_text(item, Column.SEGMENT),
+                text=part_words(item),
+                tokens=formatting.token_words(item.tokens),
+            )
+            .removesuffix(f", {formatting.token_words(0)}")
         )
     tokens, share = formatting.token_words(item.tokens), formatting.share(scale.of_limit(item.tokens))
     if isinstance(item, RowGroup):

@@ -22,6 +22,7 @@ from workbench.ui.look.theme import Theme, colour
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.badge import STRIPE, source_stripe
 from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.found_words import fact_colour
 from workbench.ui.widgets.items.views import Index, item_option
 
 CHEVRON_LEAD, CHEVRON = 10, 12
@@ -124,7 +125,7 @@ class SegmentDelegate(CellDelegate):
         paint_icon(painter, cell.part(lead, CHEVRON), icon, "t2", CHEVRON)
 
     def _paint_part(self, painter: QPainter, cell: Cell, part: RowPart) -> None:
-        stripe = colour(source_stripe(part.source), cell.theme)
+        stripe = fact_colour(part.layer or source_stripe(part.source), cell.theme)
         if part.source == "sentence":
             stripe.setAlphaF(strokes.strength(self._model.figures.share(part.influence)))
         painter.fillRect(cell.part(PART_LEAD, STRIPE), stripe)
@@ -212,7 +213,7 @@ class FactsDelegate(CellDelegate):
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
         if not cell.text:
             return
-        layer = isinstance(cell.item, LayerRow)
+        layer = isinstance(cell.item, LayerRow | RowPart)
         if not layer:
             width = max(24.0, metrics("row_small").horizontalAdvance(cell.text) + 14)
             box = cell.rest(0, 8)
@@ -238,8 +239,10 @@ class StateDelegate(CellDelegate):
             set_text_style(painter, font("row_small"), colour("t3", cell.theme))
             strokes.paint_words(painter, cell.rest(STATE_LEAD, 2), cell.text)
         elif isinstance(cell.item, SegmentRow):
-            look = STATE_LOOK[cell.item.state]
-            paint_badge(painter, cell.rest(STATE_LEAD, 2), look.tone, look.icon, cell.text)
+            tone, icon, _ = STATE_LOOK[cell.item.state]
+            if self._model.is_edited(cell.item):
+                tone, icon = "accent", "edit"
+            paint_badge(painter, cell.rest(STATE_LEAD, 2), tone, icon, cell.text)
 
 
 class CacheDelegate(CellDelegate):

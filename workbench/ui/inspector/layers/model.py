@@ -17,7 +17,7 @@ from workbench.domain.shown.envelope_view import (
     SegmentRow,
 )
 from workbench.ui import formatting
-from workbench.ui.influence_figures import FactCounts, Figures
+from workbench.ui.influence_figures import NO_FACTS, Figures, RowFacts, fact_count_words
 from workbench.ui.inspector.influence import words as influence
 from workbench.ui.inspector.layers.cells import (
     Column,
@@ -49,7 +49,7 @@ class LayersModel(ItemModel[Item]):
 
     Attributes:
         folded: the groups whose rows are hidden.
-        figures: the measured influence of rows. facts: how many facts of the answer each row has.
+        figures: the measured influence of rows. facts: the rows and lines that have facts of the answer.
         flat: whether the rows are shown without their layers.
         seen: the columns that the view shows; changes in others are not reported.
 
@@ -66,20 +66,21 @@ class LayersModel(ItemModel[Item]):
         self.folded: set[RowKey] = {REFERENCES}
         self.figures, self.flat = Figures(), False
         self.seen = frozenset(Column)
-        self.facts: FactCounts = {}
+        self.facts = NO_FACTS
+        self._edit = ("", "")
 
     def show_view(
-        self, view: EnvelopeView | None, figures: Figures | None = None, facts: FactCounts | None = None
+        self, view: EnvelopeView | None, figures: Figures | None = None, facts: RowFacts = NO_FACTS
     ) -> None:
-        """Show the rows of a request, with their influence if that was measured, and how many facts they have."""
-        checked, self.facts = (facts or {}) != self.facts, facts or {}
+        """Show the rows of a request, with their influence if that was measured, and the facts of its answer."""
+        checked, self.facts = facts != self.facts, facts
         measured = figures is not self.figures if figures is not None else bool(self.figures.rows)
         if measured:
             self.figures = figures or Figures()
         scale = scale_of(view) if view is not None else Scale()
         rescaled, self.scale = scale != self.scale, scale
-        # Sentences that were measured stand below rows that are the same as before.
-        self.show_items(view.layers if view is not None else (), deep=measured)
+        # Sentences that were measured, and lines with facts, stand below rows that are the same as before.
+        self.show_items(view.layers if view is not None else (), deep=measured or checked)
         columns = ({Column.SHARE} if rescaled else set()) | ({Column.INFLUENCE} if measured else set())
         columns |= {Column.FACTS} if checked else set()
         if rescaled or checked:
@@ -106,7 +107,8 @@ class LayersModel(ItemModel[Item]):
         if isinstance(item, LayerRow):
             return lines_of(item)
         if isinstance(item, SegmentRow):
-            return (*shown_parts(item), *self.figures.sentences.get(item.key, ()))
+            more = self.figures.sentences.get(item.key, ())
+            return (*shown_parts(item), *more, *self.facts.lines.get(item.key, ()))
         return ()
 
     def changed_columns(self, old: Item, new: Item) -> Collection[int]:
@@ -118,8 +120,26 @@ class LayersModel(ItemModel[Item]):
         if column == Column.INFLUENCE:
             return influence.cell_words(item, self.figures)
         if column == Column.FACTS:
-            return fact_words(item, self.facts)
+            return formatting.tokens(count) if (count := self.fact_count(item)) else ""
+        if column in (Column.STATE, Column.REASON) and self.is_edited(item):
+            return self.tr("editing") if column == Column.STATE else self._edit[1]
         return cell_text(item, Column(column), self.scale)
+
+    def show_edit(self, message: str, words: str) -> None:
+        """Show which message is given other words, and what its row would be then; an empty id for none."""
+        if (message, words) != self._edit:
+            self._edit = (message, words)
+            for layer in self.layer_indexes():
+                self.tell_rows(layer, range(self.rowCount(layer)), {Column.STATE, Column.REASON})
+
+    def is_edited(self, item: Item) -> bool:
+        return isinstance(item, SegmentRow) and bool(self._edit[0]) and self._edit[0] in item.members
+
+    def fact_count(self, item: Item) -> int:
+        """How many facts of the answer a layer, a row or a line has."""
+        if isinstance(item, RowPart):
+            return len(item.spans)
+        return self.facts.counts.get(item.name if isinstance(item, LayerRow) else item.key, 0)
 
     def tip_of(self, item: Item, column: int = 0) -> str:
         if column == Column.INFLUENCE:
@@ -130,6 +150,10 @@ class LayersModel(ItemModel[Item]):
         if column != Column.SEGMENT:
             return or_none(self.text_of(item, column))
         words = spoken(item, self.scale)
+        if self.is_edited(item):
+            words = f"{words}, {self.text_of(item, Column.STATE)}: {self.text_of(item, Column.REASON)}"
+        if count := self.fact_count(item):
+            words = f"{words}, {fact_count_words(count)}"
         if not self.figures.rows or not isinstance(item, SegmentRow | RowPart):
             return words
         return f"{words}, {influence.spoken_words(item, self.figures)}"
@@ -170,14 +194,6 @@ class LayersModel(ItemModel[Item]):
             return False
         self.priority_typed.emit(row.key, int(value))
         return False
-
-
-def fact_words(item: Item, facts: FactCounts) -> str:
-    """How many facts of the answer a row or a layer has; empty for none."""
-    count = facts.get(
-        item.key if isinstance(item, SegmentRow) else item.name if isinstance(item, LayerRow) else "", 0
-    )
-    return formatting.tokens(count) if count else ""
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

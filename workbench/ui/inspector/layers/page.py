@@ -15,7 +15,8 @@ from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.tuning_intents import LookAtQuote
-from workbench.ui.influence_figures import FactCounts, Figures, facts_by_row, figures_of
+from workbench.ui import formatting
+from workbench.ui.influence_figures import NO_FACTS, Figures, RowFacts, facts_by_row, figures_of
 from workbench.ui.inspector.drop_order import DropRail, KeyHints
 from workbench.ui.inspector.findings import FindingsCard
 from workbench.ui.inspector.influence.carried import CarriedCard
@@ -60,7 +61,7 @@ class LayersPage(Page):
         self.could_go = CouldGoLine(self.wishes, self)
         self.carried = CarriedCard(self)
         self._figures: Figures | None = None
-        self._checked: tuple[AnswerFacts | None, EnvelopeView | None, FactCounts] = (None, None, {})
+        self._checked: tuple[AnswerFacts | None, EnvelopeView | None, RowFacts] = (None, None, NO_FACTS)
         self._measured: tuple[Influence | None, EnvelopeView | None] = (None, None)
         self.rail = DropRail(self.wishes, self)
         self.turns = TurnsPanel(self.wishes)
@@ -143,18 +144,28 @@ class LayersPage(Page):
             self._measured = (found, view)
             self._figures = figures_of(found, view) if found is not None and view is not None else None
         self.tree.show_request(chat, view, self._figures, self.strip.sort.isChecked(), self._facts(view))
+        self.tree.rows.show_edit(*self._edit(view))
         self.could_go.show_result(chat, found, self.strip.stale, self.strip.changed)
         self._show_carried(self.tree.selected_key())
 
-    def _facts(self, view: EnvelopeView | None) -> FactCounts:
-        """How many facts of the opened turn's answer each row has, where that was checked."""
+    def _edit(self, view: EnvelopeView | None) -> tuple[str, str]:
+        """The message of the next request that is given other words, and what its row would be with them."""
+        edited = self._chat.versioned if self._chat is not None and view is self._chat.view else None
+        if edited is None or edited.view is None:
+            return "" if edited is None else edited.question, ""
+        rows = (row for layer in edited.view.layers for row in layer.rows if edited.question in row.members)
+        tokens = next((row.tokens for row in rows), 0)
+        return edited.question, self.tr("{n} tokens with your edit").format(n=formatting.tokens(tokens))
+
+    def _facts(self, view: EnvelopeView | None) -> RowFacts:
+        """Which rows have facts of the opened turn's answer, where that was checked."""
         chat = self._chat
         if chat is None or view is None or view is not chat.opened or not chat.facts:
-            return {}
+            return NO_FACTS
         asked = {turn.question for turn in chat.turns if turn.number == view.turn}
         found = next((one for one in chat.facts.values() if one.question in asked), None)
         if self._checked[0] is not found or self._checked[1] is not view:
-            self._checked = (found, view, {} if found is None else facts_by_row(found, view))
+            self._checked = (found, view, NO_FACTS if found is None else facts_by_row(found, view))
         return self._checked[2]
 
     def _show_carried(self, key: RowKey | None) -> None:

@@ -12,7 +12,7 @@ from workbench.domain.guide import GuidePage
 from workbench.domain.shown.envelope_view import CacheMark, LayerRow, RowGroup, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column, Item, cell_tip
 from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise
-from workbench.ui.look.fonts import font
+from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
     dashed_pen,
@@ -27,6 +27,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import Theme, colour
 from workbench.ui.translation import translator
+from workbench.ui.widgets.found_words import fact_colour
 from workbench.ui.widgets.guided import with_more
 
 MINI_WIDTH, MINI_HEIGHT = 36, 6
@@ -84,6 +85,18 @@ def paint_influence(painter: QPainter, rect: QRectF, value: float, share: float,
     if share > 0:
         fill = theme.edge if value < 0 else theme.accent
         fill_rounded(painter, placed(box, 0, max(2.0, box.width() * share)), fill, 3)
+
+
+def paint_fact_lines(painter: QPainter, box: QRectF, line: RowPart, theme: Theme) -> None:
+    """Underline the facts of a line of the request, in its layer's colour."""
+    width = metrics("row_small").horizontalAdvance
+    room = box.right() if width(line.text) <= box.width() else box.right() - width("…")
+    for start, end in line.spans:
+        left = box.left() + width(line.text[:start])
+        right = max(left, min(left + width(line.text[start:end]), room))
+        painter.fillRect(
+            QRectF(left, box.center().y() + 7, right - left, 1.5), fact_colour(line.layer or "t3", theme)
+        )
 
 
 def strength(share: float) -> float:

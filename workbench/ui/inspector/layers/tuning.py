@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.engine.state import ChatState
-from workbench.ui.influence_figures import FactCounts, Figures
+from workbench.ui.influence_figures import NO_FACTS, Figures, RowFacts
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column, Item
 from workbench.ui.inspector.layers.delegates import (
@@ -233,13 +233,13 @@ class EnvelopeTree(SegmentTree):
     """The layers table of the next request, which can be edited.
 
     Signals:
-        bytes_wanted: the key of a row whose bytes are to be shown.
+        bytes_wanted: the key of a row whose bytes are to be shown, and words to be found in them.
         edit_wanted: the key of a row whose text is to be edited.
         why_wanted: the key of a row whose recall is to be explained.
         sort_wanted: the rows are to be sorted by influence, or no longer.
     """
 
-    bytes_wanted = Signal(object)
+    bytes_wanted = Signal(object, str)
     edit_wanted = Signal(object)
     why_wanted = Signal(object)
     sort_wanted = Signal()
@@ -260,7 +260,7 @@ class EnvelopeTree(SegmentTree):
         view: EnvelopeView | None,
         figures: Figures | None = None,
         flat: bool = False,
-        facts: FactCounts | None = None,
+        facts: RowFacts = NO_FACTS,
     ) -> None:
         self._chat = chat
         self.show_view(view, figures, flat, facts)
@@ -306,7 +306,7 @@ class EnvelopeTree(SegmentTree):
         return RowMenuActions(
             self.act,
             self.prioritise,
-            lambda row: self.bytes_wanted.emit(row.key),
+            lambda row: self.bytes_wanted.emit(row.key, ""),
             self.offer_of,
             self.wishes.offer,
             (lambda row: self.edit_wanted.emit(row.key)) if self._is_unsent() else None,
@@ -345,8 +345,12 @@ class EnvelopeTree(SegmentTree):
         return Offer(title, step.do, act_line(row, chosen), act_key(chosen), icon)
 
     def open_row(self, row: SegmentRow) -> None:
-        by_hand = self._is_unsent() and can_edit(row)
-        (self.edit_wanted if by_hand else self.bytes_wanted).emit(row.key)
+        if self._is_unsent() and can_edit(row):
+            self.edit_wanted.emit(row.key)
+            return
+        line = self.rows.item(self.currentIndex())
+        words = line.text if isinstance(line, RowPart) and line.source == "facts" else ""
+        self.bytes_wanted.emit(row.key, words.lstrip("…"))
 
     def _is_unsent(self) -> bool:
         return self._view is not None and self._view.standing != "sent"

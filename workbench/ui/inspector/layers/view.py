@@ -21,11 +21,11 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewIt
 from workbench.domain.guide import GuidePage
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
-from workbench.ui.influence_figures import FactCounts, Figures, sorted_view
+from workbench.ui.influence_figures import NO_FACTS, Figures, RowFacts, sorted_view
 from workbench.ui.inspector.layers.cells import Column, head_text, part_words
 from workbench.ui.inspector.layers.delegates import DELEGATES, Cell, CellDelegate
 from workbench.ui.inspector.layers.model import LayersModel, in_group
-from workbench.ui.inspector.layers.painting import page_about, paint_words
+from workbench.ui.inspector.layers.painting import page_about, paint_fact_lines, paint_words
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font, line_height, scale
 from workbench.ui.look.painting import after, elided, paint_elided, set_text_style, stroke_rounded
@@ -263,15 +263,14 @@ class SegmentTree(RowTree):
         view: EnvelopeView | None,
         figures: Figures | None = None,
         flat: bool = False,
-        facts: FactCounts | None = None,
+        facts: RowFacts = NO_FACTS,
     ) -> None:
         """Show a request, with what its rows carried where that is known; `flat` sorts them by that.
 
-        `facts` are how many facts of its answer each row has, where it was checked.
+        `facts` are the rows and lines that have facts of its answer, where it was checked.
         """
         flat = flat and figures is not None
-        counts = facts or {}
-        same = figures is self._figures and flat is self.rows.flat and counts == self.rows.facts
+        same = figures is self._figures and flat is self.rows.flat and facts == self.rows.facts
         if view is self._view and same:
             return
         chosen = self.selected_key()
@@ -282,11 +281,11 @@ class SegmentTree(RowTree):
         self._view, self._figures, self.rows.flat = view, figures, flat
         ordered = sorted_view(view, figures) if flat and view is not None and figures is not None else view
         self.rows.seen = self.head.seen
-        self.rows.show_view(ordered, figures, counts)
+        self.rows.show_view(ordered, figures, facts)
         if flat:
             self.setRootIndex(self.rows.index(0, 0))  # its rows alone, without a line of their layer
         self.head.show_influence(figures is not None, self.viewport().width())
-        self.head.show_facts(bool(counts), self.viewport().width())
+        self.head.show_facts(bool(facts.counts), self.viewport().width())
         self.head.show_watched(view is not None and view.watched, self.viewport().width())
         self._filter_grouped(before)
         self._updating = False
@@ -311,6 +310,8 @@ class SegmentTree(RowTree):
             if row is not None and self.is_folded(group := self.group_of(row)) and group.isValid():
                 self.toggle_layer(group)
             self.expand(index.parent())
+            if key in self.rows.facts.lines:
+                self.expand(index)
             self.setCurrentIndex(index)
         elif key is None:
             self.selectionModel().clear()
@@ -450,10 +451,14 @@ class SegmentTree(RowTree):
                 painter.setPen(colour(cell.ink("t1"), theme))
                 delegate.paint_cell(painter, cell)
         if isinstance(item, RowPart):
-            lead = self.columnViewportPosition(Column.SHARE)
-            words = after(rect, lead + LEADS[Column.SHARE], 8)
+            # A line with facts has no figures before it, and the room to its end.
+            column = Column.TOKENS if item.spans else Column.SHARE
+            words = after(
+                rect, self.columnViewportPosition(column) + LEADS.get(column, 8), 40 if item.spans else 8
+            )
             set_text_style(painter, font("row_small"), colour("t2", theme_of(self)))
             paint_words(painter, words, part_words(item))
+            paint_fact_lines(painter, words, item, theme)
         if self.is_ringed(index):
             stroke_rounded(painter, rect.adjusted(1, 0, -1, 0), theme.accent, 4, 2)
 
@@ -494,7 +499,7 @@ class SegmentTree(RowTree):
 
     def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
         if parent.parent().isValid():
-            self.expand(parent)
+            self._unfold(parent.parent(), parent.row(), parent.row())
             return
         if parent.isValid():
             self._filter(parent, first, last)
@@ -507,10 +512,11 @@ class SegmentTree(RowTree):
             self._unfold(index, 0, self.rows.rowCount(index) - 1)
 
     def _unfold(self, parent: QModelIndex, first: int, last: int) -> None:
-        """What instructions are made of is seen from the beginning; who folds it keeps it folded."""
+        """What instructions are made of is seen from the beginning; lines with facts are unfolded by who wants them."""
         for row in range(first, last + 1):
             index = self.rows.index(row, 0, parent)
-            if self.rows.rowCount(index):
+            part = self.rows.item(self.rows.index(0, 0, index)) if self.rows.rowCount(index) else None
+            if isinstance(part, RowPart) and part.source != "facts":
                 self.expand(index)
 
     def _filter(self, parent: QModelIndex, first: int, last: int) -> None:

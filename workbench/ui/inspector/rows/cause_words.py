@@ -10,8 +10,8 @@ from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.row_words import name_by_kind, row_name, turns_name
-from workbench.ui.look.tones import layer_word
+from workbench.ui.inspector.rows.row_words import row_name, turns_name
+from workbench.ui.look.tones import layer_word, name_by_kind
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
 

@@ -21,6 +21,7 @@ from workbench.domain.shown.envelope_view import (
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import BEGINNING
 from workbench.ui import formatting
+from workbench.ui.look.tones import name_by_kind
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.plain import shown
 
@@ -105,19 +106,6 @@ def _piece_name(row: SegmentRow) -> str:
             return _tr("result of {tool}").format(tool=name)
         case _:
             return name
-
-
-def name_by_kind(kind: str) -> str:
-    """Name of a row that is named by its kind, such as instructions or the message; empty for any other kind."""
-    return {
-        "persona": _tr("Instructions"),
-        "system": _tr("System prompt"),
-        "tool_guidelines": _tr("Tool guidelines"),
-        "project": _tr("Project instructions"),
-        "memory": _tr("Memory"),
-        "question": _tr("Your message"),
-        BEGINNING: _tr("Beginning of the answer"),
-    }.get(kind, "")
 
 
 def _quote_name(row: SegmentRow, found: Found) -> str:

@@ -53,7 +53,7 @@ class BudgetBar(QWidget):
         self._compact = compact
         self._bar = self._shown = self._from = BarModel()
         self._ghost: BarModel | None = None
-        self.ghost_said = ""
+        self._ghost_figures = True
         self._ghost_opacity = 1.0
         self._chosen: RowKey | None = None
         self._cursor: RowKey | None = None
@@ -81,11 +81,11 @@ class BudgetBar(QWidget):
         self.setAccessibleDescription(sentence(bar))
         self._motion.go(0.0, 1.0, duration(self, MOVE_MS) if self._is_worth_a_move() else 0)
 
-    def show_ghost(self, bar: BarModel | None, words: str = "") -> None:
-        """Show another request as a ghost, with these words under it; without any, its figures."""
-        if (bar, words) == (self._ghost, self.ghost_said):
+    def show_ghost(self, bar: BarModel | None, *, figures: bool = True) -> None:
+        """Show another request as a ghost, with its figures under it where they stand nowhere else."""
+        if (bar, figures) == (self._ghost, self._ghost_figures):
             return
-        self.ghost_said = words
+        self._ghost_figures = figures
         appears = self._ghost is None
         self._ghost = bar
         self.updateGeometry()
@@ -104,7 +104,8 @@ class BudgetBar(QWidget):
     def sizeHint(self) -> QSize:
         if self._compact:
             return QSize(240, COMPACT_HEIGHT + 2 * REACH)
-        ghost = GHOST_GAP + GHOST_HEIGHT + GHOST_WORDS if self._ghost is not None else REACH
+        words = GHOST_WORDS if self._ghost_figures else REACH
+        ghost = GHOST_GAP + GHOST_HEIGHT + words if self._ghost is not None else REACH
         return QSize(720, FLAGS_HEIGHT + BAR_HEIGHT + ghost)
 
     def minimumSizeHint(self) -> QSize:
@@ -189,11 +190,12 @@ class BudgetBar(QWidget):
         ghost = canvas._replace(box=QRectF(0, top, self.width(), GHOST_HEIGHT))
         painting.paint_ghost(ghost, lay_out(self._ghost, width, canvas.dpr), self._ghost_opacity)
         canvas.painter.setOpacity(self._ghost_opacity)
-        canvas.painter.setFont(font("meta"))
-        canvas.painter.setPen(colour("accent_text", canvas.theme))
-        box = QRectF(0, top + GHOST_HEIGHT + 2, self.width(), GHOST_WORDS - 2)
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
-        canvas.painter.drawText(box, flags, self.ghost_said or ghost_words(self._ghost))
+        if self._ghost_figures:
+            canvas.painter.setFont(font("meta"))
+            canvas.painter.setPen(colour("accent_text", canvas.theme))
+            box = QRectF(0, top + GHOST_HEIGHT + 2, self.width(), GHOST_WORDS - 2)
+            flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+            canvas.painter.drawText(box, flags, ghost_words(self._ghost))
         canvas.painter.setOpacity(1.0)
 
     def _is_worth_a_move(self) -> bool:
