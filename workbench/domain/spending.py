@@ -194,12 +194,16 @@ class CapReached(WorkbenchError):
 
     def __init__(self, limit: Limit, spent_usd: float, most: float | None, model: str) -> None:
         self.limit = limit
-        self.left_usd = max(0.0, limit.usd - spent_usd)
-        left = f"{dollars(self.left_usd, down=True)} of {dollars(limit.usd)} left {_LEFT[limit.cap]}"
         why = f"this one may cost {dollars(most or 0.0)}"
         if most is None:
             why = f"no price is known for {model}, so this cap cannot be kept"
-        super().__init__(f"{left}; {why}. Nothing was sent.")
+        super().__init__(f"{left_words(limit, spent_usd)}; {why}. Nothing was sent.")
+
+
+def left_words(limit: Limit, spent_usd: float) -> str:
+    """What is left of a cap: `$0.12 of $5.00 left today`."""
+    left = dollars(max(0.0, limit.usd - spent_usd), down=True)
+    return f"{left} of {dollars(limit.usd)} left {_LEFT[limit.cap]}"
 
 
 def check_limits(limits: Sequence[Limit], spent_usd: Callable[[Limit], float], new: Spent) -> None:

@@ -475,6 +475,7 @@ class Actions(QObject):
             "sort-chats": window.left.chats.open_order,
             "next-pane": window.next_pane,
             "composer": window.chat.composer.setFocus,
+            "send-over-cap": window.chat.composer.send,
             "previous-chat": lambda: self._step_chat(-1),
             "next-chat": lambda: self._step_chat(1),
             "lock": self._lock,
