@@ -11,12 +11,13 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.chat_line import ChatLine
     from workbench.domain.connection import NetworkSeen
     from workbench.domain.guide import GuideText
-    from workbench.domain.model import ModelLearnt
+    from workbench.domain.model import ModelCard, ModelLearnt
     from workbench.domain.record import ChatArchive
     from workbench.domain.secrets import Secret
     from workbench.domain.settings.app_preferences import SettingsProblem
     from workbench.domain.settings.context_settings import ContextSettings
     from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+    from workbench.domain.watch.request import WatchedRequest
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.metering import Spending
@@ -61,6 +62,7 @@ class WatchParts:
         environment: the environment of the watched command, without our own variables.
         understand: reads a request with its answer; begin: reads the request before it is answered; remember: restores
             the last request of a conversation that was watched before.
+        card: the model that a request asks.
     """
 
     routes: Routes
@@ -69,6 +71,7 @@ class WatchParts:
     understand: Understand
     begin: Understand = lambda _exchange: None
     remember: Remember = lambda _turn, _exchange: None
+    card: Callable[[WatchedRequest], ModelCard] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,11 +121,12 @@ class Spending:
         expected = self._expected(request)
         most = most_tokens(expected.tokens, exact=expected.exact)
         limit = reply_limit(expected.card, request.max_output_tokens, expected.tokens)
-        return self._reserved(expected, request.model, most, limit, chat=request.conversation)
+        return self.reserved(expected, request.model, most, limit, chat=request.conversation)
 
-    def _reserved(
-        self, expected: Expected, model: str, tokens: int, limit: int, *, chat: str, program: str = ""
+    def reserved(
+        self, expected: Expected, model: str, tokens: int, limit: int, *, chat: str = "", program: str = ""
     ) -> Spent:
+        """A record with the most that a request of that many tokens can cost, answer included."""
         price = self.prices.price(expected.card)
         foretold = None if price is None else cost_of(expected.usage, price)
         made = Spent(self._utc.utc_now(), model, chat, expected.workspace, state="reserved", price=price)
