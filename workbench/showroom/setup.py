@@ -352,7 +352,7 @@ class ScriptedWatch:
 
 _ENCODING = "o200k_base"
 _LOCAL = "gguf:"
-CAPS = SpendCaps(day_usd=5.0, month_usd=60.0)
+CAPS = SpendCaps(day_usd=1.0, month_usd=20.0)
 LOOK_S = 0.01
 """Polling interval for state that has no change notification."""
 

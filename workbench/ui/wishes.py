@@ -34,7 +34,7 @@ CommandId = Literal[
 """Commands of the window by name: those of `ui/commands`, and a few that only buttons use."""
 
 SettingsPage = Literal[
-    "", "models", "chat", "context", "tools", "privacy", "appearance", "shortcuts", "about"
+    "", "models", "chat", "context", "tools", "spending", "privacy", "appearance", "shortcuts", "about"
 ]
 KeyChange = Literal["passphrase", "recovery", "keyring-on", "keyring-off"]
 
