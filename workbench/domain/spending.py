@@ -224,7 +224,8 @@ def dollars(usd: float, *, down: bool = False) -> str:
     """An amount in cents; below one cent with four places. `down`: never more than there is."""
     places = 2 if usd >= 0.01 or not usd else 4
     scale = 10**places
-    return f"${(int(usd * scale + 1e-6) / scale if down else usd):,.{places}f}"
+    shown = int(usd * scale + 1e-6) / scale if down else usd
+    return f"${shown:,.{places}f}" if shown else "$0.00"
 
 
 # Sums.

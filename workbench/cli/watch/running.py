@@ -23,13 +23,12 @@ from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.tasks import Tasks
 from workbench.engine.watch.importing import keep_session
 from workbench.engine.watch.limits import keep_within_limits
-from workbench.engine.watch.paying import PayingPrograms
+from workbench.engine.watch.paying import CardOf, PayingPrograms
 from workbench.engine.watch.stored_requests import Keeper
 from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.files.writing import append_private
 
 if TYPE_CHECKING:
-    from workbench.engine.metering import Spending
     from workbench.net.watch.proxy import WatchProxy
 
 
@@ -39,32 +38,21 @@ if TYPE_CHECKING:
 @asynccontextmanager
 async def open_keeper(services: Services, wanted: bool) -> AsyncIterator[Keeper | None]:
     """Yields what stores watched requests; None where nothing is to be stored, or (with a message) cannot be."""
-    async with open_keepers(services, wanted) as (keeper, _):
-        yield keeper
-
-
-@asynccontextmanager
-async def open_keepers(
-    services: Services, wanted: bool
-) -> AsyncIterator[tuple[Keeper | None, Spending | None]]:
-    """Yields what stores watched requests, and what counts their prices; None as in `open_keeper`."""
     if not wanted:
-        if services.preferences().load().spend.any:
-            tell("workbench watch: caps on spending do not hold here: with --no-keep nothing is counted")
-        yield None, None
+        yield None
         return
     try:
         store = await services.history().open(writable=True, yielding=True)
     except WorkbenchError as problem:
-        tell(f"workbench watch: nothing is kept, and caps on spending do not hold: {problem}")
-        yield None, None
+        tell(f"workbench watch: nothing is kept: {problem}")
+        yield None
         return
     try:
         limits = services.preferences().load().watch
         _, done = await keep_within_limits(store, limits, services.utc_now())
         if done:
             tell(f"workbench watch: {done}")
-        yield Keeper(store, services.builder.catalogue), services.spending(store)
+        yield Keeper(store, services.builder.catalogue)
     finally:
         await store.close()
 
@@ -157,19 +145,29 @@ async def watch(arguments: argparse.Namespace, services: Services) -> int:
     parts = services.watch(arguments.to)
     lines = Lines(_open_output(arguments.out), arguments.json and not arguments.out)
     try:
-        async with open_keepers(services, not arguments.no_keep) as (keeper, spending):
+        async with open_keeper(services, not arguments.no_keep) as keeper:
             watcher = Watcher(parts.understand, lines.tell, None if keeper is None else keeper.keep)
             proxy = parts.proxy(watcher.hear)
             if keeper is not None:  # so that a window beside it shows a request that is being answered
                 watcher.ahead = Ahead(parts.begin, lambda *one: keeper.begin(*one[:2]), keeper.give_up)
                 proxy.asked = watcher.begin
                 watcher.first = keeper.remembering(parts.remember, services.utc_now())
-            if spending is not None and parts.card is not None:
-                gate = PayingPrograms(spending, parts.card)
-                watcher.paid, proxy.capped, proxy.refuse = gate.ended, gate.is_on, gate.refusal
+            if parts.card is not None:
+                _count(keeper, parts.card, proxy, watcher, services)
             return await _run_watch(arguments, parts, proxy, watcher, lines)
     finally:
         lines.close()
+
+
+def _count(
+    keeper: Keeper | None, card: CardOf, proxy: WatchProxy, watcher: Watcher, services: Services
+) -> None:
+    """Counts what requests cost beside the chats, and keeps the caps; without a store neither can be."""
+    if keeper is not None:
+        gate = PayingPrograms(services.spending(keeper.store), card)
+        watcher.paid, proxy.capped, proxy.refuse = gate.ended, gate.is_on, gate.refusal
+    elif services.preferences().load().spend.any:
+        tell("workbench watch: caps on spending do not hold here, because nothing is kept")
 
 
 async def _run_watch(

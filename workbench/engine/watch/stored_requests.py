@@ -83,6 +83,11 @@ class Keeper:
         self._one_by_one = asyncio.Lock()
         self._begun: dict[int, Begun] = {}
 
+    @property
+    def store(self) -> HistoryStore:
+        """Where they are stored."""
+        return self._store
+
     def remembering(self, remember: Remember, now_utc: str) -> Callable[[], Awaitable[None]]:
         """A callback that restores the newest conversations."""
         return lambda: remember_kept(self._store, remember, now_utc)

@@ -86,7 +86,10 @@ class MoneyPage(QWidget):
         self._narrow: bool | None = None
         self._make_head()
         self.figures = _Figures()
-        self.nothing = label(_tr("Nothing spent yet."), "ui", "t2")
+        self.nothing = Card()
+        columns(self.nothing, (MARGIN, 14, MARGIN, 14)).addWidget(
+            label(_tr("Nothing spent yet."), "ui", "t2")
+        )
         self.chart, self.table = SpendChart(), SpendTable()
         self.legend = _Legend()
         self.chart_title = label("", "ui_heading")
@@ -238,7 +241,7 @@ class MoneyPage(QWidget):
     def _place(self) -> None:
         content = transparent()
         down = rows(content, (MARGIN, 14, MARGIN, 14), GAP)
-        fill(down, self.figures, self.nothing)
+        fill(down, self.figures)
         across = columns(down, spacing=MARGIN)
         self._left, self._right = rows(None, spacing=GAP), rows(None, spacing=GAP)
         self._right_side = transparent()
@@ -262,9 +265,9 @@ class MoneyPage(QWidget):
         if narrow == self._narrow:
             return
         self._narrow = narrow
-        one = (self.caps, self.chart_card, self.table_card, self.causes)
+        one = (self.nothing, self.caps, self.chart_card, self.table_card, self.causes)
         two: tuple[tuple[QVBoxLayout, Sequence[QWidget]], ...] = (
-            (self._left, one if narrow else (self.chart_card, self.table_card)),
+            (self._left, one if narrow else (self.nothing, self.chart_card, self.table_card)),
             (self._right, () if narrow else (self.caps, self.causes)),
         )
         for layout in (self._left, self._right):

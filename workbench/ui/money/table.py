@@ -85,7 +85,8 @@ class SpendTable(RowTree):
                 self.setColumnWidth(column, WIDTHS[column])
 
     def show_lines(self, lines: Sequence[Line]) -> None:
-        """Show other lines, all of them: the page around the table scrolls."""
+        """Show other lines, all of them: the page around the table scrolls. Single requests need no count."""
+        self.setColumnHidden(REQUESTS, any(line.key[0] == "request" for line in lines))
         self.lines.show_items(lines)
         self.setFixedHeight(HEAD_HEIGHT + ROW_HEIGHT * len(lines))
 
@@ -93,6 +94,7 @@ class SpendTable(RowTree):
         """Leave out what a narrow window has no room for, or show it again."""
         for column in _GIVING_WAY:
             self.setColumnHidden(column, few)
+        self.setColumnWidth(SAVED, WIDTHS[SAVED] + (EDGE if few else 0))
 
 
 class _Head(ColumnHead):
@@ -104,7 +106,7 @@ class _Head(ColumnHead):
         if section == NAME:
             paint_elided(painter, box.adjusted(EDGE - 2, 0, 0, 0), head_text(section))
         else:
-            paint_figure(painter, _figure_box(box, section), head_text(section))
+            paint_figure(painter, _figure_box(box, section, self.isSectionHidden(REREAD)), head_text(section))
 
 
 class _Cells(RowDelegate):
@@ -128,7 +130,9 @@ class _Cells(RowDelegate):
         token = "t3" if text == "—" else _TOKENS.get(column, "t1")
         token = "t1" if line.kind == "sum" and token == "t2" else token
         set_text_style(painter, font("small", 600 if strong else None), colour(token, theme))
-        paint_figure(painter, _figure_box(row.box, column), text)
+        table = self.view()
+        few = isinstance(table, SpendTable) and table.isColumnHidden(REREAD)
+        paint_figure(painter, _figure_box(row.box, column, few), text)
 
     def _paint_name(self, painter: QPainter, box: QRectF, line: Line) -> None:
         theme, strong = theme_of(), line.kind != "row"
@@ -146,5 +150,6 @@ class _Cells(RowDelegate):
             paint_elided(painter, words.adjusted(min(used, words.width()), 0, 0, 0), line.quiet)
 
 
-def _figure_box(box: QRectF, column: int) -> QRectF:
-    return box.adjusted(0, 0, -EDGE if column == REREAD else -4, 0)
+def _figure_box(box: QRectF, column: int, few: bool) -> QRectF:
+    """Where a figure stands: the last column keeps the card's edge."""
+    return box.adjusted(0, 0, -EDGE if column == (SAVED if few else REREAD) else -4, 0)
