@@ -104,7 +104,8 @@ async def test_a_record_of_a_program_that_is_gone_counts_with_what_was_predicted
     assert locks_in(tmp_path) == ["spending-killed.lock", "spending-other.lock"]
     await first.close()
     await other.reserve(reserved(0.2), [DAY])
-    assert [(one.state, one.usd) for one in await other.spent()] == [("predicted", pytest.approx(0.09))]
+    (one,) = await other.spent()
+    assert (one.state, one.usd) == ("predicted", pytest.approx(0.09))
     await second.close()
     assert locks_in(tmp_path) == []
 

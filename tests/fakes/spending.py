@@ -56,7 +56,7 @@ def spent(usd: float | None = 0.0, at_utc: str = WHEN, model: str = MODEL, **mor
     return replace(Spent(at_utc, model, usd=usd), **more)  # type: ignore[arg-type]
 
 
-def reserved(usd: float | None, chat: str = "c", **more: object) -> Spent:
+def reserved(usd: float | None, chat: str = "c", model: str = MODEL) -> Spent:
     """A request that can cost this much, and is predicted to cost a tenth of it."""
     predicted = None if usd is None else usd / 10
-    return spent(usd, state="reserved", chat=chat, predicted_usd=predicted, **more)
+    return spent(usd, state="reserved", model=model, chat=chat, predicted_usd=predicted)

@@ -99,6 +99,8 @@ class MoneyPage(QWidget):
         rows(self.table_card, (1, 4, 1, 5)).addWidget(self.table)
         self.caps, self.causes = _CapsCard(wishes), _CausesCard()
         self._place()
+        for card in (self.figures, self.nothing, self.chart_card, self.table_card, self.causes):
+            card.hide()  # until it is known what there is
         self.unit.chosen.connect(self._turn_unit)
         self.chart.chosen.connect(self._choose)
         self.chart.opened.connect(self._list)

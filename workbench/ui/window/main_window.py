@@ -144,6 +144,8 @@ class MainWindow(QMainWindow):
 
     def show_state(self, state: WorkbenchState, chat_id: str, now_utc: str) -> None:
         chat = state.open.get(chat_id)
+        if chat_id != self._chat_id and self._chat_id and self.money_shown():
+            self.wishes.run("spend")  # another chat was asked for: back to the chats
         self._chat_id = chat_id if chat is not None else ""
         self.left.chats.show_state(state, chat_id, now_utc)
         self.left.attachments.show_state(state, chat)
