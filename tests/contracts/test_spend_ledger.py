@@ -105,7 +105,8 @@ async def test_a_record_of_a_program_that_is_gone_counts_with_what_was_predicted
     await first.close()
     await other.reserve(reserved(0.2), [DAY])
     (one,) = await other.spent()
-    assert (one.state, one.usd) == ("predicted", pytest.approx(0.09))
+    assert one.state == "predicted"
+    assert one.usd == pytest.approx(0.09)
     await second.close()
     assert locks_in(tmp_path) == []
 

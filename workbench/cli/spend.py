@@ -14,6 +14,7 @@ from workbench.cli.terminal import counted, print_json, print_table, print_text,
 from workbench.domain.errors import InvalidInput
 from workbench.domain.spending import (
     GROUPINGS,
+    OWN,
     Grouping,
     SpendSum,
     Spent,
@@ -22,6 +23,7 @@ from workbench.domain.spending import (
     left_words,
     sum_of,
 )
+from workbench.domain.watch.exchange import program_name
 from workbench.engine.metering import limits_at, local_time, utc_text
 
 _PLACES = 10
@@ -56,7 +58,7 @@ async def _run(arguments: argparse.Namespace, services: Services) -> int:
     if not spent:
         tell("Nothing spent yet.")
         return 0
-    lines = [_line(_name(row.key, arguments.by, names, "No workspace"), row) for row in rows]
+    lines = [_line(_shown_name(row.key, arguments.by, names), row) for row in rows]
     print_table([("", *_HEADS), *lines, _line("total", total)], frozenset(range(1, 6)))
     _tell_limits(all_spent, services)
     _tell_unknown(total)
@@ -80,6 +82,13 @@ def _name(key: str, by: Grouping, names: Mapping[str, str], nowhere: str) -> str
     if by != "workspace":
         return key
     return names.get(key, key) if key else nowhere
+
+
+def _shown_name(key: str, by: Grouping, names: Mapping[str, str]) -> str:
+    """Returns a row's name for people: a watched program under the name that it is known by."""
+    if by == "program" and key != OWN:
+        return program_name(key)
+    return _name(key, by, names, "No workspace")
 
 
 def _document(row: SpendSum) -> dict[str, Any]:
