@@ -15,11 +15,13 @@ from workbench.domain.shown.spend_view import SpendView
 from workbench.domain.spending import OWN, Limit, SpendCaps, Spent
 from workbench.domain.usage import Usage
 from workbench.engine.metering import limits_at
+from workbench.ui.inspector.turns.shares_card import ShareChart
 from workbench.ui.money.chart import SpendChart, scale_of
 from workbench.ui.money.page import MoneyPage
 from workbench.ui.money.table import PREDICTED, REQUESTS, REREAD, head_text
 from workbench.ui.money.words import Period, cap_lines, group_lines, local, period_at
 from workbench.ui.widgets.labels import ElidedLabel
+from workbench.ui.widgets.stepped_chart import SteppedChart
 from workbench.ui.wishes import OpenSettings, Wishes
 
 NOW = "2026-11-17T16:00:00Z"
@@ -235,6 +237,11 @@ def test_the_chart_without_a_cap_is_as_high_as_its_highest_bar(qtbot: QtBot):
     chart.show_period(Period("day", 2026, 11), (), None, local(NOW))
     assert not chart.grab().isNull()
     assert chart.nearest_place(100.0) is None
+
+
+def test_it_is_walked_along_like_the_chart_of_cached_shares():
+    assert issubclass(SpendChart, SteppedChart)
+    assert issubclass(ShareChart, SteppedChart)
 
 
 def test_the_settings_are_near(page: MoneyPage):
