@@ -165,9 +165,7 @@ _SPENDING = (
     """CREATE TABLE spending (
          id INTEGER NOT NULL, at_utc TEXT NOT NULL, chat TEXT NOT NULL, counted INTEGER NOT NULL, owner TEXT,
          body TEXT NOT NULL, PRIMARY KEY (id))""",
-    "CREATE INDEX spending_at ON spending (at_utc)",
-    "CREATE INDEX spending_chat ON spending (chat)",
-    "CREATE INDEX spending_owner ON spending (owner) WHERE owner IS NOT NULL",
+    "CREATE INDEX spending_at ON spending (at_utc, chat, owner, counted)",
 )
 _NOTED_TURNS = """SELECT turn.chat, turn.started_utc, turn.usage,
     CASE WHEN json_valid(chat.filed) THEN json_extract(chat.filed, '$.workspace') END AS workspace,
