@@ -30,6 +30,7 @@ from workbench.domain.probability import CANDIDATES, DOUBTED_BELOW
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import settings_by_name
+from workbench.domain.spending import CapReached, Limit
 from workbench.domain.watch.request import WatchLimits
 from workbench.engine.turn.answering import BEHIND_S
 from workbench.providers.cache_rules import load_rules
@@ -160,6 +161,7 @@ def phrases() -> dict[str, tuple[str, ...]]:
             f"up to {parser.get_default('wait'):.0f} seconds",
         ),
         "promises": ("a fifth of a second",),
+        "money": (str(CapReached(Limit("day", 5.0), 4.88, 0.31, "")).removesuffix(". Nothing was sent."),),
         "influence": (
             f"{LEAST_HELD_OUT} more requests leave out several pieces",
             f"Six pieces take {len(leave_one_out(6, '').order)} in all",

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from referencing import Registry, Resource
 
 FOLDER = Path(__file__).parents[2] / "resources" / "schemas"
-NAMES = ("ask", "influence", "inspect", "replay", "tools")
+NAMES = ("ask", "influence", "inspect", "replay", "spend", "tools")
 Json = dict[str, Any]
 
 

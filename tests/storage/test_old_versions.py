@@ -19,6 +19,7 @@ from tests.storage.fixtures.make_version import (
     HERE,
     ORIGIN,
     PROVIDER_KEY,
+    SPENT,
     STORE,
     contents,
     filed,
@@ -34,6 +35,7 @@ from workbench.storage.keys.protectors import DataKey
 from workbench.storage.keys.unlocking import UnlockedStore
 from workbench.storage.opening import open_unlocked
 from workbench.storage.provider_keys import StoreProviderKeys
+from workbench.storage.spending import StoredSpending
 from workbench.storage.upkeep.rescue import rescue
 from workbench.storage.workspaces import StoreWorkspaces
 
@@ -72,6 +74,16 @@ async def test_provider_keys_are_found_since_the_second_version(tmp_path: Path):
 
 
 @in_loop
+async def test_what_was_spent_is_found_since_the_fifth_version(tmp_path: Path):
+    for version in VERSIONS:
+        shutil.copyfile(HERE / version / STORE, tmp_path / f"{version}.db")
+        store = open_store(tmp_path / f"{version}.db")
+        expected = () if version in VERSIONS[:4] else (SPENT,)
+        assert await StoredSpending(store, "me").spent() == expected
+        await store.close()
+
+
+@in_loop
 async def test_workspaces_are_found_since_the_third_version(tmp_path: Path):
     for version in VERSIONS:
         shutil.copyfile(HERE / version / STORE, tmp_path / f"{version}.db")
@@ -96,7 +108,7 @@ async def test_the_text_of_attachments_is_found_whichever_version_kept_them(tmp_
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_fixture_is_small(version: str):
-    assert sum(file.stat().st_size for file in (HERE / version).iterdir()) < 300_000
+    assert sum(file.stat().st_size for file in (HERE / version).iterdir()) < 350_000
 
 
 @in_loop
@@ -114,7 +126,12 @@ async def test_a_store_of_the_first_version_is_copied_and_brought_up_to_date(tmp
     await reader.close()
     assert rows_of(data.path / "store.db.version-1") == before
     after = rows_of(data.store)
-    assert [after.pop(name) for name in ("provider_key", "workspace", "prompt")] == [[], [], []]
+    assert [after.pop(name) for name in ("provider_key", "workspace", "prompt", "spending")] == [
+        [],
+        [],
+        [],
+        [],
+    ]
     # Every chat is in no workspace.
     assert {row[-1] for row in after["chat"]} == {"{}"}
     after["chat"] = [row[:-1] for row in after["chat"]]

@@ -70,6 +70,12 @@ def _watch() -> CommandModule:
     return command
 
 
+def _spend() -> CommandModule:
+    from workbench.cli import spend
+
+    return spend
+
+
 def _keys() -> CommandModule:
     from workbench.cli import keys
 
@@ -163,6 +169,7 @@ COMMANDS = (
     Command("compare", "show a request beside others, or beside itself under other settings", _compare),
     Command("influence", "show which piece of a request carried its answer", _influence),
     Command("watch", "show what another program sends to its model, and pass it on unchanged", _watch),
+    Command("spend", "show what requests cost, by day, model, workspace or program", _spend),
     Command("keys", "show and change how the store is unlocked, and provider keys", _keys),
     Command("history", "list, show, search, export, import, undo, check and back up chats", _history),
     Command(
@@ -244,9 +251,19 @@ def _tell(error: WorkbenchError, arguments: argparse.Namespace) -> int:
     who = f"workbench {arguments.command.name}" if misused else "workbench"
     tell(f"{who}: {visible_line(str(error)) if misused else error}")
     if getattr(arguments, "json", False):
-        kind = "usage" if misused else "settings" if isinstance(error, SendingOff) else "failed"
+        kind = "usage" if misused else "settings" if isinstance(error, SendingOff) else _kind(error)
         print_json({"error": {"kind": kind, "message": str(error)}})
     return 2 if misused or isinstance(error, SendingOff) else 1
+
+
+def _kind(error: WorkbenchError) -> str:
+    """Returns "cap" where a request would have passed a cap on spending."""
+    from workbench.domain.answer import ModelFailed
+    from workbench.domain.spending import CapReached
+
+    cause = error.__cause__
+    capped = isinstance(cause, ModelFailed) and cause.failure.kind == "cap"
+    return "cap" if capped or isinstance(error, CapReached) else "failed"
 
 
 def _show_help(parser: argparse.ArgumentParser) -> int:

@@ -11,14 +11,16 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.chat_line import ChatLine
     from workbench.domain.connection import NetworkSeen
     from workbench.domain.guide import GuideText
-    from workbench.domain.model import ModelLearnt
+    from workbench.domain.model import ModelCard, ModelLearnt
     from workbench.domain.record import ChatArchive
     from workbench.domain.secrets import Secret
     from workbench.domain.settings.app_preferences import SettingsProblem
     from workbench.domain.settings.context_settings import ContextSettings
     from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+    from workbench.domain.watch.request import WatchedRequest
     from workbench.domain.watch.routes import Routes
     from workbench.engine.assembly.prepare import Builder
+    from workbench.engine.metering import Spending
     from workbench.engine.watch.importing import ImportedSession
     from workbench.engine.watch.stored_requests import Remember
     from workbench.engine.watch.watcher import Understand
@@ -60,6 +62,7 @@ class WatchParts:
         environment: the environment of the watched command, without our own variables.
         understand: reads a request with its answer; begin: reads the request before it is answered; remember: restores
             the last request of a conversation that was watched before.
+        card: the model that a request asks.
     """
 
     routes: Routes
@@ -68,6 +71,7 @@ class WatchParts:
     understand: Understand
     begin: Understand = lambda _exchange: None
     remember: Remember = lambda _turn, _exchange: None
+    card: Callable[[WatchedRequest], ModelCard] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,8 @@ class Services:
         preferences_problems: what is wrong with the settings file. check_sending: raises `SendingOff` where nothing may
             be sent because of that; a command that sends asks before it opens anything.
         surroundings: display, Qt and keyring as (name, what was found, advice where something is missing).
-        provider_keys: the keys of providers that an open history knows of. workspaces: those it keeps.
+        provider_keys: the keys of providers that an open history knows of. workspaces: those it keeps. spending: what
+            its requests cost, with the caps on that.
         origin_of: whose key a server's address needs; `InvalidInput` where the address cannot be used.
         addresses: where providers are asked instead of at their own addresses, by their names.
         environment: an environment variable that was asked for by name.
@@ -124,6 +129,7 @@ class Services:
     surroundings: Callable[[], tuple[tuple[str, str, str], ...]]
     provider_keys: Callable[[HistoryStore], ProviderKeys]
     workspaces: Callable[[HistoryStore], WorkspaceStore]
+    spending: Callable[[HistoryStore], Spending]
     origin_of: Callable[[str], str]
     addresses: Callable[[], Mapping[str, str]]
     environment: Callable[[str], str | None]

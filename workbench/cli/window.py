@@ -32,6 +32,7 @@ SCENES = (
     "explain",
     "guide",
     "watch",
+    "spend",
 )
 PARTS = ("inspector", "bar", "drop-order", "chat", "composer", "chats", "attachments", "page", "dialog")
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")

@@ -12,6 +12,7 @@ from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Thought
 from workbench.domain.request import ModelRequest, PayloadMessage, Piece, RequestMessage
 from workbench.domain.segment import LayerName, Segment
+from workbench.domain.spending import Expected
 from workbench.domain.turn import BEGINNING
 
 _LOOK_BACK_BLOCKS = 20
@@ -31,6 +32,7 @@ def model_request(built: Built) -> ModelRequest:
         max_output_tokens=(reserved if most is None else min(reserved, most)) or None,
         chosen=inputs.model.parameters.taken(inputs.settings.parameters),
         cache_rules=inputs.model.cache_rules or "",
+        expected=Expected(inputs.model, envelope.total_tokens, envelope.exact),
     )
 
 

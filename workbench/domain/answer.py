@@ -14,7 +14,7 @@ FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "refusa
 
 FailureKind = Literal[
     "auth", "rate", "server", "context", "request", "network", "tls", "timeout", "protocol", "too_big", "empty",
-    "unavailable", "store", "internal",
+    "unavailable", "store", "internal", "cap",
 ]  # fmt: skip
 FAILURE_KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 

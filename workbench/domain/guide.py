@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from workbench.domain.search_words import words_of
 
 GuidePage = Literal[
-    "", "shortcuts", "request", "budget", "priorities", "cache", "recall", "compare", "checking", "changing",
+    "", "shortcuts", "request", "budget", "priorities", "cache", "money", "recall", "compare", "checking", "changing",
     "influence",
     "attachments", "watch", "workspaces", "keys", "headless", "install", "promises", "attackers",
 ]  # fmt: skip

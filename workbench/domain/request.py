@@ -13,6 +13,7 @@ from workbench.domain.parameters import Parameters
 from workbench.domain.reading.constraints import Seconds
 from workbench.domain.reading.node import JsonPath
 from workbench.domain.segment import LayerName
+from workbench.domain.spending import Expected
 from workbench.domain.tool import ToolDefinition
 
 
@@ -100,6 +101,7 @@ class ModelRequest:
         pictures: the bytes of every picture in the messages, by digest.
         cache_rules: id of the rules of its provider's cache; empty where they are not known.
         compare_with: what the provider calls the answer to the request before, which it may compare this one with.
+        expected: what it is expected to cost, and whom it is charged to; nothing of it is sent.
     """
 
     model: str
@@ -114,6 +116,7 @@ class ModelRequest:
     timeouts: Timeouts = field(default_factory=Timeouts)
     cache_rules: str = ""
     compare_with: str = ""
+    expected: Expected | None = field(default=None, compare=False)
 
 
 # The bytes of a request as its provider gets them, and where in them each segment stands.

@@ -35,6 +35,7 @@ from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence, 
 from workbench.domain.shown.parts_view import FileChanges, PartsView
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.sessions_view import SessionsView, WatchView
+from workbench.domain.shown.spend_view import SpendView
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import LayoutShares, TurnRow
 from workbench.domain.side import SideQuestion
@@ -173,6 +174,7 @@ class ProgramFields(TypedDict, total=False):
     suggestion: SuggestedFacts
     watch: WatchView
     sessions: SessionsView | None
+    spending: SpendView | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from workbench.engine.attaching_intents import (
     ShowParts,
     StopAttaching,
 )
-from workbench.engine.program_intents import ProgramIntent, WatchIntent
+from workbench.engine.program_intents import ProgramIntent, SpendingIntent, WatchIntent
 from workbench.engine.tuning_intents import (
     AboutPriorities,
     CountTools,
@@ -417,5 +417,5 @@ Look = (
 
 Intent = (
     TurnIntent | ChatIntent | QueueIntent | Look | ProgramIntent | WatchIntent | FolderIntent | WorkspaceIntent
-    | ChatsIntent | StopTurn | StopAttaching | AnswerToolRequest
+    | ChatsIntent | StopTurn | StopAttaching | AnswerToolRequest | SpendingIntent
 )  # fmt: skip

@@ -262,6 +262,20 @@ class OpenSession:
     file: str
 
 
+@dataclass(frozen=True, slots=True)
+class AllowOverCap:
+    """Let the next turn of a chat pass the caps on spending."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class LookAtSpending:
+    """Show what was spent, and keep that up to date, or stop."""
+
+    on: bool = True
+
+
 TidyAnswer = Literal["", "bin", "keep", "put_back"]
 """What becomes of old conversations: nothing new, into the bin or kept where that waits, or out of the bin again."""
 
@@ -273,6 +287,7 @@ class TidyWatched:
     answer: TidyAnswer = ""
 
 
+SpendingIntent = AllowOverCap | LookAtSpending
 SummaryIntent = OfferSummary | MakeSummary | EndSummary
 InfluenceIntent = MeasureInfluence | StopInfluence
 ExperimentIntent = AskVariants | StopAsking

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, inf
+from math import inf
 
 from workbench.context.request_cost import runs_here
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.model import ModelCard
+from workbench.domain.spending import most_tokens, most_usd
 from workbench.domain.usage import Price, Usage, cost_of
-
-CHARS_A_TOKEN = 3
-"""An answer that nobody has counted is taken to have more tokens rather than fewer."""
-_UNSURE = 1.25
-"""An estimated count may be off by as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +42,17 @@ class Purse:
             raise InvalidInput(
                 "--cap-usd", f"no price is known for {card.name}, so a cap cannot be kept; ask without one"
             )
-        self._price, self._cap = price, cap_usd
+        self._card, self._price, self._cap = card, price, cap_usd
         self.spent_usd: float | None = 0.0 if self._free or price is not None else None
 
     def most(self, built: Built, answer_tokens: int, more_tokens: int = 0) -> float | None:
         """Maximum cost of a request: nothing cached, and the longest answer; `more_tokens` are added."""
         total = built.envelope.total_tokens + more_tokens
-        return self.most_of(total if built.envelope.exact else ceil(total * _UNSURE), answer_tokens)
+        return self.most_of(most_tokens(total, exact=built.envelope.exact), answer_tokens)
 
     def most_of(self, prompt_tokens: int, answer_tokens: int) -> float | None:
         """Maximum cost of that many tokens; None if no price is known."""
-        if self._free:
-            return 0.0
-        if self._price is None:
-            return None
-        dearer = max(self._price.input, self._price.cache_write or 0.0)
-        return (prompt_tokens * dearer + answer_tokens * self._price.output) / 1_000_000
+        return most_usd(self._card, self._price, prompt_tokens, answer_tokens)
 
     def whole(self, built: Built, requests: int, answer_tokens: int) -> RunPrice:
         """Maximum cost of that many requests, each counted like the whole one."""

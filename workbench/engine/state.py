@@ -35,6 +35,7 @@ from workbench.domain.shown.influence_view import InfluenceView, KeptInfluence, 
 from workbench.domain.shown.parts_view import FileChanges, PartsView
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.sessions_view import SessionsView, WatchView
+from workbench.domain.shown.spend_view import SpendView
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import LayoutShares, TurnRow
 from workbench.domain.side import SideQuestion
@@ -380,6 +381,7 @@ class WorkbenchState:
         summary: the one that is looked at before it is applied.
         influence: the measurement that was asked for last; experiment: the questions over variants.
         watch: whether other programs are watched from here. sessions: those they left on this computer, once asked.
+        spending: what was spent, as long as that is looked at.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -410,3 +412,4 @@ class WorkbenchState:
     experiment: ExperimentView | None = None
     watch: WatchView = field(default_factory=WatchView)
     sessions: SessionsView | None = None
+    spending: SpendView | None = None

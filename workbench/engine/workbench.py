@@ -20,11 +20,14 @@ from workbench.engine.learning import Learning
 from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.open_chat.scope import Shared
 from workbench.engine.program.actions import ProgramActions
+from workbench.engine.program.spending import ShownSpending
 from workbench.engine.program_intents import (
+    AllowOverCap,
     AskVariants,
     ExperimentIntent,
     InfluenceIntent,
     JobIntent,
+    LookAtSpending,
     LookElsewhere,
     ProgramIntent,
     SummaryIntent,
@@ -94,6 +97,8 @@ class Workbench:
             events.ModelReadied,
             events.JobMoved,
         )
+        self._spending = ShownSpending(world, self._states)
+        self._states.subscribe(self._spending.changed, events.TurnEnded, events.PreferencesChanged)
         self._closing = False
         self._handlers = self._table()
 
@@ -183,6 +188,8 @@ class Workbench:
             (AskVariants, self._ask_variants),
             (JobIntent, lambda intent: program.jobs.do(intent)),  # noqa: PLW0108  (loaded late)
             (WatchIntent, lambda intent: self._watching.do(intent)),  # noqa: PLW0108  (loaded late)
+            (AllowOverCap, self._spending.do),
+            (LookAtSpending, self._spending.do),
             (LookElsewhere, lambda intent: opened.look_elsewhere()),
             (TidyWatched, self._tidy),
         )

@@ -21,6 +21,7 @@ from workbench.engine.assembly.pictures import PictureShelves
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.conversation import Asked
 from workbench.engine.known_workspaces import Workspaces
+from workbench.engine.metering import Spending
 from workbench.engine.recall.elsewhere import SaidElsewhere, WorkspaceIndex
 from workbench.engine.recall.providers import AttachedSections, SaidHere
 from workbench.engine.tasks import Tasks
@@ -120,6 +121,7 @@ class World:
         sessions: what other programs left on this computer; None where nobody looks.
         matches: looks for the patterns of checks, and ends what takes too long.
         sides: the side question that was asked last in a chat, by its id.
+        spending: what requests cost, and the caps on it; `models` counts there. None where nothing is counted.
     """
 
     builder: Builder
@@ -152,6 +154,7 @@ class World:
     sessions: SessionsOnDisk | None = None
     matches: Matches = search_here
     sides: dict[str, Asked] = field(default_factory=dict)
+    spending: Spending | None = None
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
+from workbench.domain.model import ModelCard
 from workbench.domain.shown.sessions_view import SessionKind, SessionLine
 from workbench.domain.watch.exchange import Exchange
-from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.request import WatchedRequest, WatchedTurn
 
 
 class CopiedRequest(Protocol):
@@ -37,13 +38,27 @@ class Listening(NamedTuple):
     lines: tuple[tuple[str, str], ...]
 
 
+class Gate(Protocol):
+    """Decides whether a request may be sent on."""
+
+    def is_on(self) -> bool:
+        """Whether any may be refused; while not, requests pass without being waited for."""
+
+    async def refusal(self, copied: CopiedRequest) -> str:
+        """Why a request that has arrived whole is not sent on; empty where it is."""
+
+
 class Ears(NamedTuple):
-    """Who is told of requests: that one begins, has passed whole, that its answer grew, and that it is over."""
+    """Who is told of requests: that one begins, has passed whole, that its answer grew, and that it is over.
+
+    `gate` is asked before a request is sent on, if there is one.
+    """
 
     began: Callable[[], None]
     asked: Callable[[CopiedRequest], None]
     grew: Callable[[CopiedRequest], None]
     ended: Callable[[CopiedRequest], None]
+    gate: Gate | None = None
 
 
 class ProgramWatch(Protocol):
@@ -66,6 +81,9 @@ class ProgramWatch(Protocol):
 
     def understand(self, exchange: Exchange) -> WatchedTurn | None:
         """Analyses a finished request; None where no model was asked."""
+
+    def card(self, request: WatchedRequest) -> ModelCard:
+        """The model that a request asks, at the server that it is sent to."""
 
     async def close(self) -> None:
         """Stops listening."""

@@ -82,7 +82,8 @@ def write_form(preferences: Preferences) -> dict[str, Any]:
     written = _FORM.write(preferences)
     models = {name: _without_unset(facts) for name, facts in written["models"].items()}
     context = _without_none(written["context"])
-    return {**written, "timeouts": _without_unset(written["timeouts"]), "models": models, "context": context}
+    sparse = {name: _without_unset(written[name]) for name in ("timeouts", "spend")}
+    return {**written, **sparse, "models": models, "context": context}
 
 
 def _without_unset(values: Mapping[str, Any]) -> dict[str, Any]:

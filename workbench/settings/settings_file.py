@@ -122,8 +122,10 @@ GUARDED = (
     "proxy",
     "ca_file",
     "offline",
+    "spend",
 )
-"""The settings that say where a request goes, which way, whether at all, and what is taken out of it."""
+"""The settings that say where a request goes, which way, whether at all, what it may cost, and what is taken out of
+it."""
 
 # What people write who expect such a setting where there is none, or under another name.
 _WORDS = frozenset({"url", "uri", "address", "endpoint", "gateway", "proxy", "host", "server", "redact"})

@@ -40,7 +40,7 @@ from workbench.engine.intents import (
     TrySettings,
 )
 from workbench.engine.program.sample_chat import Frame, sample_archive
-from workbench.engine.program_intents import ListModels, WarmModel, WatchPrograms
+from workbench.engine.program_intents import ListModels, LookAtSpending, WarmModel, WatchPrograms
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import (
     AttachedChange,
@@ -89,8 +89,8 @@ class Player:
 
     def __init__(self, setup: Setup, kind: str) -> None:
         self._of, self._with_tools = setup, kind == "tools"
-        self._inside = WORKSPACE.id if kind == "words" else ""
-        part = setup.script.models["hosted" if kind in ("hosted", "auto", "words") else "local"]
+        self._inside = WORKSPACE.id if kind in ("words", "paid") else ""
+        part = setup.script.models["hosted" if kind in ("hosted", "auto", "words", "paid") else "local"]
         self._layout: Layout = "auto" if kind in ("auto", "default") else "layered"
         self._model, self._thinks = part.name, part.thinks
         self._server = setup.servers[self._model]
@@ -343,6 +343,11 @@ class Player:
         self.in_view = next(chat.id for chat in self._bench.state.chats if chat.filed.watched is not None)
         await self.do(CloseChat(CHAT), ListChats(), OpenChat(self.in_view))
 
+    async def spend(self) -> None:
+        """What all of that cost is looked at."""
+        await self.do(OpenChat(CHAT), LookAtSpending())
+        self.in_view = CHAT
+
     def _watched_requests(self) -> int:
         marks = (chat.filed.watched for chat in self._bench.state.chats)
         return sum(mark.requests for mark in marks if mark is not None)
@@ -445,6 +450,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     ),
     "words": (("instructing", (Player.furnish, Player.talk, Player.instruct)),),
     "watched": (("watched", (Player.talk, Player.watch)),),
+    "paid": (("spent", (Player.furnish, Player.talk, Player.watch, Player.spend)),),
     "checked": (("checked", (Player.talk, Player.check)),),
     "new": ((SAMPLE, (Player.adopt_sample,)), (CARRIED, (Player.carry,))),
 }

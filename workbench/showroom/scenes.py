@@ -261,6 +261,11 @@ def _watch(stage: Stage) -> None:
     stage.window.inspector.show_page("layers")
 
 
+def _spend(stage: Stage) -> None:
+    stage.window.show_money(True)
+    stage.show()
+
+
 def _parts(stage: Stage) -> tuple[PartRow, ...]:
     seen = stage.moment.state.open[stage.moment.chat].parts
     return () if seen is None else seen.rows
@@ -291,4 +296,5 @@ SCENES: Mapping[str, Scene] = {
     "explain": Scene("greeting", _explain),
     "guide": Scene("greeting", _guide),
     "watch": Scene("watched", _watch),
+    "spend": Scene("spent", _spend),
 }

@@ -22,11 +22,13 @@ from workbench.domain.model import ModelCard, ModelListing, ServerLook
 from workbench.domain.provider import BY_NAME
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.secrets import Secret
+from workbench.domain.spending import SpendCaps
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
+from workbench.engine.metering import MeteredModels, Spending
 from workbench.engine.recall.finding import Recall
 from workbench.engine.tasks import Tasks
 from workbench.engine.watch.understanding import Knowledge, Understanding
@@ -67,6 +69,7 @@ from workbench.showroom.script import Script, ScriptedModel, load_script
 from workbench.showroom.tool_servers import ScriptedToolServers
 from workbench.sources.resources import mapped_resource, resource_path
 from workbench.storage.scratch import ScratchHistory
+from workbench.storage.spending import StoredSpending
 from workbench.storage.workspaces import StoreWorkspaces
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.tools.workspace_toolboxes import WorkspaceToolboxes
@@ -316,7 +319,7 @@ class ScriptedWatch:
     """Says where it listens, and tells of what was recorded → ProgramWatch."""
 
     def __init__(self, knowledge: Knowledge, clock: ScriptedClock) -> None:
-        self._clock, self._understanding = clock, Understanding(knowledge)
+        self._clock, self._understanding, self.card = clock, Understanding(knowledge), knowledge.lasting_card
         self._heard: Callable[[CopiedRequest], None] = lambda copied: None
 
     async def start(self, ears: Ears, to: str = "") -> Listening:
@@ -349,6 +352,7 @@ class ScriptedWatch:
 
 _ENCODING = "o200k_base"
 _LOCAL = "gguf:"
+CAPS = SpendCaps(day_usd=1.0, month_usd=20.0)
 LOOK_S = 0.01
 """Polling interval for state that has no change notification."""
 
@@ -397,11 +401,13 @@ async def set_up() -> AsyncIterator[Setup]:
         watch = ScriptedWatch(Knowledge(catalogue, rules, prices, encoding), clock)
         servers = {part.name: _server(part, encoding(_ENCODING), clock) for part in script.models.values()}
         models: dict[str, ChatModel] = {name: _adapter(name, server) for name, server in servers.items()}
-        numbers = count(1)
+        numbers, tasks = count(1), Tasks(_raise)
+        spending = Spending(StoredSpending(store, "scene"), prices, catalogue, clock, lambda: CAPS, tasks)
         world = World(
             builder=builder,
             store=store,
-            models=ScriptedModels(builder.catalogue, models, _builtin),
+            models=MeteredModels(ScriptedModels(builder.catalogue, models, _builtin), spending),
+            spending=spending,
             prices=prices,
             toolbox=WorkspaceTools(folder),
             workspaces=Workspaces(StoreWorkspaces(store), clock),
@@ -413,7 +419,7 @@ async def set_up() -> AsyncIterator[Setup]:
             attachments=FolderAttachments(folder),
             utc=clock,
             new_id=lambda: f"id{next(numbers)}",
-            tasks=Tasks(_raise),
+            tasks=tasks,
             limits=Limits(disk_look_s=LOOK_S),
             keys=GivenKey(origin(BY_NAME["openai"].url), SOME_KEY),
             watch=lambda: watch,

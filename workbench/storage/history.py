@@ -365,6 +365,16 @@ class SqlCipherHistory:
         self.thread.shutdown()
         self._release()
 
+    def on_release(self, done: Callable[[], None]) -> None:
+        """Call `done` once, when the files are closed, or the store goes on in others."""
+        release = self._release
+
+        def both() -> None:
+            done()
+            release()
+
+        self._release = both
+
     async def move(self, opened: Callable[[], tuple[Database, Callable[[], None]]]) -> None:
         """Switch to the database that `opened` makes of this file; calls wait meanwhile.
 

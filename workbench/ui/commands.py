@@ -303,6 +303,9 @@ def specs() -> tuple[Spec, ...]:
         Spec("swap-sides", _tr("Request on the other side"), view, "diff", more=_tr("inspector")),
         Spec("menu", _tr("Open the menu"), view, "menu", "F10"),
         Spec("reset-layout", _tr("Put all panes back"), view, "undo"),
+        Spec(
+            "spend", _tr("Money"), program, "timeline", more=_tr("spend cost price cap budget dollars usage")
+        ),
         Spec("settings", _tr("Settings…"), program, "gear", "Ctrl+,"),
         Spec(
             "connections",

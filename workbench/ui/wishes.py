@@ -25,7 +25,8 @@ CommandId = Literal[
     "open-data-folder", "open-settings-file",
     "palette", "parameters", "payload", "pin-chat", "presets", "previous-chat", "prompts", "quit", "rebuild",
     "recovery", "redo", "refresh-stale", "regenerate", "remember", "rename-chat", "reset-layout", "sample",
-    "save-prompt", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop", "suggest-facts", "summarise",
+    "save-prompt", "search", "send-once", "send-over-cap",
+    "spend", "settings", "shortcuts", "sort-chats", "stop", "suggest-facts", "summarise",
     "swap-sides", "tag-chat", "tools", "tour", "turns", "undo", "warm", "watch",
     "watch-pause", "watch-sessions", "watch-switch", "workspace", "write-title", "zoom-in",
     "zoom-out", "zoom-usual",
@@ -33,7 +34,7 @@ CommandId = Literal[
 """Commands of the window by name: those of `ui/commands`, and a few that only buttons use."""
 
 SettingsPage = Literal[
-    "", "models", "chat", "context", "tools", "privacy", "appearance", "shortcuts", "about"
+    "", "models", "chat", "context", "tools", "spending", "privacy", "appearance", "shortcuts", "about"
 ]
 KeyChange = Literal["passphrase", "recovery", "keyring-on", "keyring-off"]
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from workbench.domain.settings.context_settings import ContextSettings
     from workbench.domain.shown.sessions_view import SessionKind, SessionLine
     from workbench.engine.assembly.prepare import Builder
+    from workbench.engine.metering import Spending
     from workbench.engine.watch.importing import ImportedSession
     from workbench.engine.world import World
     from workbench.ports.exchange_files import ExchangeFiles
@@ -73,6 +74,7 @@ def command_parts(arguments: Namespace) -> Services:
         surroundings=lambda: _surroundings(place, arguments),
         provider_keys=provider_keys,
         workspaces=workspace_store,
+        spending=engine.spending,
         origin_of=_origin_of,
         addresses=lambda: place.preferences().addresses,
         environment=os.environ.get,
@@ -139,6 +141,11 @@ class _Engine:
         from workbench.wiring.engine import make_world
 
         return make_world(self.builder, self._place, store, wishes)
+
+    def spending(self, store: HistoryStore) -> Spending:
+        from workbench.wiring.engine import make_spending
+
+        return make_spending(self.catalogue, self._place, store)
 
     def watch(self, to: str) -> WatchParts:
         from workbench.wiring.watch import watch_parts

@@ -21,12 +21,13 @@ from workbench.domain.settings.preset import merge_preferences
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
+from workbench.engine.metering import MeteredModels, Spending
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
 from workbench.net.rules import OFFLINE, NotSent
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import ProviderKeys
-from workbench.ports.models import ChatModel
+from workbench.ports.models import ChatModel, ModelCatalogue, PriceList
 from workbench.ports.tools import Toolbox, ToolServers
 from workbench.ports.watching import ProgramWatch
 from workbench.providers.builtin.files import MISSING, ModelFiles, load_builtin_file
@@ -47,7 +48,7 @@ from workbench.sources.web.fetching import WebPages
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.tools.workspace.expressions import ExpressionSearch, search_command
 from workbench.tools.workspace_toolboxes import MovableTools, WorkspaceToolboxes
-from workbench.wiring.folder import ProgramFolder, elara, new_id, provider_keys, workspace_store
+from workbench.wiring.folder import ProgramFolder, elara, new_id, provider_keys, spend_ledger, workspace_store
 from workbench.wiring.holding import FolderPreferences
 from workbench.wiring.log import Log
 from workbench.wiring.network import child_environment
@@ -96,11 +97,14 @@ def make_world(
     models = make_models(builder, place, keys)
     tools = MovableTools(_toolbox, wishes.workspace or preferences.workspace)
     workspaces = Workspaces(workspace_store(store), MachineClock())
+    tasks = Tasks(_report_bug)
+    spending = make_spending(builder.catalogue, place, store, builder.prices, tasks)
     return World(
         builder=builder,
         store=store,
-        models=models,
-        prices=builder.prices or LatePrices(resource_path("prices.toml")),
+        models=MeteredModels(models, spending),
+        spending=spending,
+        prices=spending.prices,
         toolbox=tools,
         attachments=FileAttachments(
             ChildExtractor(
@@ -121,7 +125,7 @@ def make_world(
         folder_offer=_folder_offer,
         utc=MachineClock(),
         new_id=new_id,
-        tasks=Tasks(_report_bug),
+        tasks=tasks,
         limits=Limits(waits, preferences.max_tool_rounds, check_facts=preferences.check_facts),
         preferences=FolderPreferences(place),
         keys=keys,
@@ -134,6 +138,19 @@ def make_world(
         sessions=HomeSessions(place),
         matches=ExpressionSearch(search_command()).matches,
     )
+
+
+def make_spending(
+    catalogue: ModelCatalogue,
+    place: ProgramFolder,
+    store: HistoryStore,
+    prices: PriceList | None = None,
+    tasks: Tasks | None = None,
+) -> Spending:
+    """Makes what counts requests and keeps the caps."""
+    known = prices or LatePrices(resource_path("prices.toml"))
+    caps, tasks = lambda: place.preferences().spend, tasks or Tasks(_report_bug)
+    return Spending(spend_ledger(store), known, catalogue, MachineClock(), caps, tasks)
 
 
 def _watch(place: ProgramFolder) -> ProgramWatch:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from workbench.ports.history import HistoryStore
     from workbench.ports.keys import KeyKeeper, ProviderKeys
     from workbench.ports.preferences import PreferencesStore
+    from workbench.ports.spending import SpendLedger
     from workbench.ports.workspaces import WorkspaceStore
     from workbench.storage.folder import DataFolder
     from workbench.storage.keys.protectors import DataKey
@@ -244,6 +245,16 @@ def provider_keys(store: HistoryStore) -> ProviderKeys:
     if not isinstance(store, SqlCipherHistory):
         raise TypeError("keys are kept beside the history, in its encrypted file")
     return StoreProviderKeys(store, OsKeyring())
+
+
+def spend_ledger(store: HistoryStore) -> SpendLedger:
+    """Returns where an open history keeps what requests cost."""
+    from workbench.storage.history import SqlCipherHistory
+    from workbench.storage.spending import StoredSpending
+
+    if not isinstance(store, SqlCipherHistory):
+        raise TypeError("what was spent is kept beside the history, in its encrypted file")
+    return StoredSpending(store, new_id())
 
 
 def workspace_store(store: HistoryStore) -> WorkspaceStore:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from workbench.cli.services import WatchParts
 from workbench.domain.errors import InvalidInput
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
-from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.request import WatchedRequest, WatchedTurn
 from workbench.domain.watch.routes import APIS, VARIABLES, Api, Routes, rooted, vendors
 from workbench.net.watch.copies import Passing
 from workbench.net.watch.proxy import WatchProxy
@@ -24,6 +24,7 @@ from workbench.wiring.folder import ProgramFolder
 from workbench.wiring.log import Log
 
 if TYPE_CHECKING:
+    from workbench.domain.model import ModelCard
     from workbench.domain.shown.sessions_view import SessionKind
     from workbench.engine.watch.importing import ImportedSession
     from workbench.engine.watch.understanding import Knowledge, Understanding
@@ -44,11 +45,15 @@ def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = 
         return WatchProxy(place.net, routes, heard, time.time)
 
     @cache
+    def knowledge() -> Knowledge:
+        return _knowledge(place, routes)
+
+    @cache
     def understanding() -> Understanding:
         """Made for the first request: its parts take longer to load than many commands run."""
         from workbench.engine.watch.understanding import Understanding
 
-        return Understanding(_knowledge(place, routes))
+        return Understanding(knowledge())
 
     return WatchParts(
         routes,
@@ -57,6 +62,7 @@ def watch_parts(place: ProgramFolder, to: str, environment: Mapping[str, str] = 
         lambda exchange: understanding().take(exchange),
         lambda exchange: understanding().begin(exchange),
         lambda turn, exchange: understanding().remember(turn, exchange),
+        lambda request: knowledge().lasting_card(request),
     )
 
 
@@ -127,6 +133,11 @@ class WindowWatch:
         proxy = self._proxy = parts.proxy(told(ears.ended))
         proxy.began = lambda: _discard(here.call_soon_threadsafe(ears.began))
         proxy.asked, proxy.grew = told(ears.asked), tell_grown
+        if (gate := ears.gate) is not None:
+            proxy.capped = gate.is_on
+            proxy.refuse = lambda passing: asyncio.wrap_future(
+                asyncio.run_coroutine_threadsafe(gate.refusal(passing), here)
+            )
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="watch", daemon=True)
         self._thread.start()
@@ -142,6 +153,11 @@ class WindowWatch:
 
     def understand(self, exchange: Exchange) -> WatchedTurn | None:
         return None if self._parts is None else self._parts.understand(exchange)
+
+    def card(self, request: WatchedRequest) -> ModelCard:
+        assert self._parts is not None
+        assert self._parts.card is not None
+        return self._parts.card(request)
 
     async def close(self) -> None:
         proxy, loop, thread = self._proxy, self._loop, self._thread

@@ -19,8 +19,8 @@ from workbench.context.watch.body import body_of
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.domain.record import Record, TurnRecord
-from workbench.domain.watch.exchange import Exchange
-from workbench.engine.watch.stored_requests import Keeper, program_name
+from workbench.domain.watch.exchange import Exchange, program_name
+from workbench.engine.watch.stored_requests import Keeper
 
 
 @in_loop

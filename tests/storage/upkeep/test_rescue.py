@@ -12,6 +12,7 @@ import pytest
 
 from tests.fakes.kept_turns import asked, built_turn
 from tests.fakes.loop import in_loop
+from tests.fakes.spending import spent
 from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, chat, connect, open_store, said
 from tests.fakes.turns import artifact, user
 from workbench.domain.record import Chat, Snapshot
@@ -24,6 +25,7 @@ from workbench.storage.database.pages import Pages
 from workbench.storage.database.schema import metadata
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.provider_keys import StoreProviderKeys
+from workbench.storage.spending import StoredSpending
 from workbench.storage.upkeep.rescue import LOST, PageRows, Rescued, rescue
 from workbench.storage.workspaces import StoreWorkspaces
 
@@ -42,6 +44,7 @@ async def fill(path: Path) -> None:
     await store.keep_snapshot(Snapshot("only", artifact("b.md"), WHEN))
     await store.save_counts("words", {b"d": 1})
     await StoreProviderKeys(store, None).keep("https://api.example:443", Secret.of_text("sk"))
+    await StoredSpending(store, "me").add(spent(0.5, chat="c"))
     await store.close()
 
 
@@ -77,6 +80,7 @@ async def test_a_sound_store_comes_over_whole(tmp_path: Path):
         }
     assert await new.counts("words", [b"d"]) == {b"d": 1}
     assert await StoreProviderKeys(new, None).find("https://api.example:443") == Secret.of_text("sk")
+    assert await StoredSpending(new, "me").spent() == (spent(0.5, chat="c"),)
     assert (await new.verify()).problems == ()
     await old.close()
     await new.close()
@@ -153,6 +157,7 @@ async def fill_page_rows(path: Path) -> None:
     await store.keep_snapshot(Snapshot("c", artifact("a.md", "text " * 3000), WHEN, b"bytes" * 4000))
     await StoreWorkspaces(store).save_workspace(Workspace("w", "Work"))
     await StoreProviderKeys(store, None).keep("https://api.example:443", Secret.of_text("sk"))
+    await StoredSpending(store, "me").add(spent(0.5, chat="c"))
     await store.save_preset("short", built_turn(None).built.inputs.settings)
     await store.save_counts("words", {bytes([n]) * 32: n for n in range(150)})
     await store.close()

@@ -12,7 +12,7 @@ from tests.fakes.kept_turns import asked, built_turn
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import RAW_KEY, WHEN, chat, connect, open_store, said
 from tests.fakes.turns import user
-from workbench.domain.errors import BackupRefused
+from workbench.domain.errors import BackupRefused, StoreDamaged
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
 from workbench.storage.folder import DataFolder
@@ -51,16 +51,21 @@ async def test_every_flipped_bit_is_found_and_none_ends_the_check(tmp_path: Path
     await store.append([said(f"m{n}", f"text {n} " * 40, "u2") for n in range(150)])
     await store.close()
     sound = (tmp_path / "h.db").read_bytes()
-    choice = random.Random(5)
+    choice, unopened = random.Random(5), 0
     for _ in range(25):
         flipped = bytearray(sound)
         flipped[choice.randrange(8192, len(flipped))] ^= 1 << choice.randrange(8)
         (tmp_path / "h.db").write_bytes(flipped)
-        damaged = open_store(tmp_path / "h.db")
+        try:
+            damaged = open_store(tmp_path / "h.db")
+        except StoreDamaged:  # a page of the schema itself: without it no table is found, and that is said
+            unopened += 1
+            continue
         found = await damaged.verify()
         assert found.problems
         assert found.pages > 10
         await damaged.close()
+    assert unopened <= 2
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ from workbench.engine.events import (
     TurnBegan,
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
+from workbench.engine.program_intents import AllowOverCap
 from workbench.engine.turn.outcome import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
@@ -321,7 +322,7 @@ class Asking:
         stream: whether each event is printed as a JSON line at once, before that of the turn.
         dry: whether requests are shown instead of sent; with `payload` as their bytes.
         prefill: how each answer begins.
-        side: whether the questions are no part of the chat.
+        side: whether the questions are no part of the chat. over_cap: whether they may pass the caps on spending.
     """
 
     json: bool
@@ -332,6 +333,7 @@ class Asking:
     stream: bool = False
     prefill: str = ""
     side: bool = False
+    over_cap: bool = False
     sent: Prepared | None = None
     view: EnvelopeView | None = None
     shown: bool = False
@@ -369,6 +371,8 @@ class Asking:
                     prefill=self.prefill,
                     side=self.side,
                 )
+                if self.over_cap:
+                    await workbench.dispatch(AllowOverCap(chat))
                 await workbench.dispatch(send)
                 outcome = await workbench.until_ended(chat)
         finally:
@@ -512,6 +516,10 @@ class Asking:
                 tell(f"workbench: {key_advice(self.sent)}")
             if outcome.failure.kind == "context":
                 tell(f"workbench: what helps: {ways_out(self.sent)}")
+            if outcome.failure.kind == "cap":
+                tell(
+                    "workbench: what helps: --over-cap sends it this once; `workbench settings set` changes a cap"
+                )
         if outcome.finish_reason == "length":
             tell(
                 "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"

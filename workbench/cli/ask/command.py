@@ -91,6 +91,10 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         **_SWITCH,
         "help": "with --chat: ask with everything of that chat, as no part of it; kept for 30 days (`history sides`)",
     },
+    "--over-cap": {
+        **_SWITCH,
+        "help": "send even where that passes a cap on spending (spend.day_usd, spend.month_usd, spend.chat_usd)",
+    },
     "--payload": {
         **_SWITCH,
         "help": "with --dry-run: print the request as its provider would get it, byte for byte",
@@ -138,5 +142,6 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         arguments.stream,
         arguments.prefill,
         side=arguments.side,
+        over_cap=arguments.over_cap,
     )
     return asyncio.run(ask(question, services, asking))

@@ -23,6 +23,7 @@ from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.tasks import Tasks
 from workbench.engine.watch.importing import keep_session
 from workbench.engine.watch.limits import keep_within_limits
+from workbench.engine.watch.paying import CardOf, PayingPrograms
 from workbench.engine.watch.stored_requests import Keeper
 from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.files.writing import append_private
@@ -151,9 +152,22 @@ async def watch(arguments: argparse.Namespace, services: Services) -> int:
                 watcher.ahead = Ahead(parts.begin, lambda *one: keeper.begin(*one[:2]), keeper.give_up)
                 proxy.asked = watcher.begin
                 watcher.first = keeper.remembering(parts.remember, services.utc_now())
+            if parts.card is not None:
+                _count(keeper, parts.card, proxy, watcher, services)
             return await _run_watch(arguments, parts, proxy, watcher, lines)
     finally:
         lines.close()
+
+
+def _count(
+    keeper: Keeper | None, card: CardOf, proxy: WatchProxy, watcher: Watcher, services: Services
+) -> None:
+    """Counts what requests cost beside the chats, and keeps the caps; without a store neither can be."""
+    if keeper is not None:
+        gate = PayingPrograms(services.spending(keeper.store), card)
+        watcher.paid, proxy.capped, proxy.refuse = gate.ended, gate.is_on, gate.refusal
+    elif services.preferences().load().spend.any:
+        tell("workbench watch: caps on spending do not hold here, because nothing is kept")
 
 
 async def _run_watch(

@@ -15,6 +15,7 @@ from workbench.domain.model import ModelFacts, session_problem
 from workbench.domain.provider import HOSTED
 from workbench.domain.reading.constraints import Between, Name, Sound
 from workbench.domain.request import Timeouts
+from workbench.domain.spending import SpendCaps
 from workbench.domain.watch.request import WatchLimits
 
 SessionWay = Annotated[str, Sound(session_problem)]
@@ -55,6 +56,7 @@ class Preferences:
         recent_models: those that were asked last, the newest first.
         attach: how much may be attached before it is refused, or asked about.
         watch: how long watched conversations are kept, and in how much room.
+        spend: how much may be spent before nothing is sent.
     """
 
     model: Name = "builtin"
@@ -79,6 +81,7 @@ class Preferences:
     timeouts: Timeouts = field(default_factory=Timeouts)
     attach: AttachLimits = field(default_factory=AttachLimits)
     watch: WatchLimits = field(default_factory=WatchLimits)
+    spend: SpendCaps = field(default_factory=SpendCaps)
     servers: Mapping[Name, Name] = field(default_factory=dict)
     sessions: Mapping[Name, SessionWay] = field(default_factory=dict)
     models: Mapping[Name, ModelFacts] = field(default_factory=dict)

@@ -57,6 +57,18 @@ class Exchange:
         return next((value for key, value in self.headers if key == name), "")
 
 
+_PROGRAMS = {
+    "claude-cli": "Claude Code", "codex_cli_rs": "Codex", "codex_exec": "Codex", "codex": "Codex",
+    "opencode": "opencode", "aider": "aider", "cline": "Cline",
+}  # fmt: skip
+
+
+def program_name(client: str) -> str:
+    """Display name of a program, from its user agent."""
+    product = client.split("/", 1)[0].strip()
+    return _PROGRAMS.get(product.lower(), product)
+
+
 # Bodies of requests without keys: what a program sends along for somebody else's server is not kept.
 
 

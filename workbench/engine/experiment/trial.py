@@ -16,6 +16,7 @@ from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Cell, Check, Experiment, Plan
 from workbench.domain.record import noted_count
 from workbench.domain.request import ModelRequest, Picture
+from workbench.domain.spending import CHARS_A_TOKEN
 from workbench.domain.usage import Usage, cost_of
 from workbench.domain.variant import AS_SENT, NEXT, Variant
 from workbench.engine.assembly.pictures import PictureShelves
@@ -26,7 +27,7 @@ from workbench.engine.hearing import Heard, hear
 from workbench.engine.influence.subject import Moved
 from workbench.engine.rerun import Rerun
 from workbench.engine.shown.inspection import counter_of
-from workbench.engine.spending import CHARS_A_TOKEN, Purse
+from workbench.engine.spending import Purse
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.small_request import SmallRequest, build_small_request, small_ask
 from workbench.engine.wire_forms import outgoing_request

@@ -11,11 +11,12 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import FinerLook, Influence, InfluenceWish, PieceInfluence
 from workbench.domain.record import noted_of_last
+from workbench.domain.spending import CHARS_A_TOKEN
 from workbench.domain.usage import Usage
 from workbench.engine.hearing import hear
 from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
 from workbench.engine.influence.target import Target
-from workbench.engine.spending import CHARS_A_TOKEN, Purse, RunPrice
+from workbench.engine.spending import Purse, RunPrice
 from workbench.engine.tasks import Stopper
 from workbench.engine.world import World
 from workbench.ports.models import ChatModel

@@ -34,10 +34,11 @@ from workbench.domain.influence import (
     Reliability,
     SentenceInfluence,
 )
+from workbench.domain.spending import CHARS_A_TOKEN
 from workbench.domain.usage import Usage
 from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
 from workbench.engine.influence.target import Target, kept_influence
-from workbench.engine.spending import CHARS_A_TOKEN, Purse, RunPrice
+from workbench.engine.spending import Purse, RunPrice
 from workbench.engine.tasks import Stopper
 from workbench.engine.world import World
 from workbench.ports.models import PromptMeter

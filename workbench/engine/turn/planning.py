@@ -48,6 +48,7 @@ class TurnPlan:
         workspace: the id of the one whose tools it has; empty for those of the program.
         dry: whether it ends with its request.
         side: whether it is no part of the chat: nothing of it is stored as a turn, and no tool is run.
+        over_cap: whether its requests may pass the caps on spending.
         cold: whether the request was shown as one that no cache knows any more; None where nobody saw it before.
     """
 
@@ -71,6 +72,7 @@ class TurnPlan:
     workspace: str = ""
     dry: bool = False
     side: bool = False
+    over_cap: bool = False
 
     @property
     def chat(self) -> str:

@@ -28,6 +28,7 @@ from workbench.engine.events import (
     TurnProgressed,
 )
 from workbench.engine.learning import cut_off_words, last_report
+from workbench.engine.metering import expected_of
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.outcome import (
@@ -54,6 +55,7 @@ _GO_ON = (
 async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper) -> TurnOutcome:
     """Run a turn to its end; whatever happens once it is begun, what arrived is kept."""
     watch = TurnStopwatch(world.builder.clock)
+    plan = replace(plan, over_cap=world.spending is not None and world.spending.take_pass(plan.chat))
     model = world.models.open(plan.settings.model)
     front.emit(TurnProgressed(plan.chat, "starting"))
     trouble = await _start(model, plan, front, stopper)
@@ -78,6 +80,9 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
         return _end(plan, front, unseen)
     if plan.dry:
         return _end(plan, front, TurnOutcome("complete", timings=watch.timings(None)))
+    too_dear = None if world.spending is None else await world.spending.refusal(first.request)
+    if too_dear is not None:
+        return _end(plan, front, TurnOutcome("failed", failure=too_dear, timings=watch.timings(None)))
     turn = await _begin(plan, first.prepared, world, front)
     front.emit(TurnBegan(plan.chat, plan.number, plan.question.id, plan.begun.text if plan.begun else ""))
     answering = Answering(plan, world, front, _tools(plan, world, front, stopper), stopper)
@@ -210,9 +215,10 @@ def _with_report(outcome: TurnOutcome, sent: Prepared, front: Front) -> TurnOutc
 def request_for(prepared: Prepared, plan: TurnPlan, world: World) -> ModelRequest:
     """The request to send: the envelope's messages with the chat's parameters."""
     parameters = {**world.parameters, **plan.parameters}
-    return outgoing_request(
+    request = outgoing_request(
         prepared.built, parameters, plan.pictures, world.limits, prepared.compare_with or ""
     )
+    return replace(request, expected=expected_of(prepared, plan.workspace, over_cap=plan.over_cap))
 
 
 async def _start(model: ChatModel, plan: TurnPlan, front: Front, stopper: Stopper) -> Failure | None:

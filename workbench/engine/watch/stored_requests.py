@@ -12,7 +12,7 @@ from workbench.domain.chat_line import title_from
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import Chat, Notes, TurnLine, noted_count, noted_table, noted_text
 from workbench.domain.settings.context_settings import ContextSettings
-from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.exchange import Exchange, program_name
 from workbench.domain.watch.request import Watched, WatchedTurn
 from workbench.domain.workspace import Filed
 from workbench.engine.watch.kept_turn import watched_exchange, watched_turn
@@ -51,18 +51,6 @@ async def remember_kept(store: HistoryStore, remember: Remember, now_utc: str) -
         return  # requests are watched all the same
 
 
-_PROGRAMS = {
-    "claude-cli": "Claude Code", "codex_cli_rs": "Codex", "codex_exec": "Codex", "codex": "Codex",
-    "opencode": "opencode", "aider": "aider", "cline": "Cline",
-}  # fmt: skip
-
-
-def program_name(client: str) -> str:
-    """Display name of a program, from its user agent."""
-    product = client.split("/", 1)[0].strip()
-    return _PROGRAMS.get(product.lower(), product)
-
-
 @dataclass(frozen=True, slots=True)
 class Begun:
     """A stored request without an answer yet; `before` is the request before it."""
@@ -94,6 +82,11 @@ class Keeper:
         self.imported_utc = imported_utc
         self._one_by_one = asyncio.Lock()
         self._begun: dict[int, Begun] = {}
+
+    @property
+    def store(self) -> HistoryStore:
+        """Where they are stored."""
+        return self._store
 
     def remembering(self, remember: Remember, now_utc: str) -> Callable[[], Awaitable[None]]:
         """A callback that restores the newest conversations."""

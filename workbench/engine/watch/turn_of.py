@@ -27,7 +27,15 @@ from workbench.domain.text import digest_chain, digest_text
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import TurnInputs
 from workbench.domain.watch.exchange import Exchange
-from workbench.domain.watch.request import Cause, Finding, Passed, PieceKind, WatchedPiece, WatchedTurn
+from workbench.domain.watch.request import (
+    Cause,
+    Finding,
+    Passed,
+    PieceKind,
+    WatchedPiece,
+    WatchedRequest,
+    WatchedTurn,
+)
 
 TOKENS, ADDED = "tokens", "added_tokens"
 """What is noted with a message that was watched."""
@@ -86,6 +94,17 @@ def model_name(turn: WatchedTurn) -> str:
     """The name under which this program would ask the model."""
     spoken = turn.request.format
     return f"{'openai' if spoken == 'responses' else spoken}:{turn.request.model or 'unknown'}"
+
+
+def request_model_name(request: WatchedRequest, card: ModelCard) -> str:
+    """The name under which a request is counted: one's own server is no vendor, whatever its protocol."""
+    spoken = "openai" if request.format == "responses" else request.format
+    return f"{card.provider if card.provider == 'server' else spoken}:{request.model or 'unknown'}"
+
+
+def program_of(exchange: Exchange) -> str:
+    """The program that sent a request, by its user agent."""
+    return exchange.header("user-agent").partition("/")[0].strip() or "unknown"
 
 
 def utc_of(seconds: float) -> str:
@@ -291,12 +310,22 @@ def _wire_place(piece: WatchedPiece) -> str:
 
 def _reply_reserve(parameters: Sequence[tuple[str, str]], card: ModelCard) -> int | None:
     """The reply reserve: what the request asks for, up to the window."""
+    found = asked_tokens(parameters)
+    return None if found is None else min(found, card.context_window_tokens // 2)
+
+
+def asked_tokens(parameters: Sequence[tuple[str, str]]) -> int | None:
+    """How long an answer a request allows; None where it does not say."""
     given = dict(parameters)
-    for name in _RESERVE_NAMES:
-        found = _number(given.get(name, ""))
-        if found is not None:
-            return min(found, card.context_window_tokens // 2)
-    return None
+    # Gemini and Ollama have it one level deeper.
+    for inner in ("generationConfig", "options"):
+        deeper = _value(given.get(inner, ""))
+        given |= (
+            {name: json.dumps(value) for name, value in deeper.items()} if isinstance(deeper, dict) else {}
+        )
+    return next(
+        (found for name in _RESERVE_NAMES if (found := _number(given.get(name, ""))) is not None), None
+    )
 
 
 def _number(text: str) -> int | None:

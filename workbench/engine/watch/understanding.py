@@ -138,6 +138,12 @@ class Knowledge:
             return self.catalogue.find(f"server:{address}#{request.model}")
         return card
 
+    def lasting_card(self, request: WatchedRequest) -> ModelCard:
+        """The card with the cache lifetime that a request asks for, on which the price of writing depends."""
+        lifetimes = {one.mark for one in request.pieces if one.mark}
+        held: CacheLifetime | None = "1h" if "1h" in lifetimes else "5m" if lifetimes else None
+        return self.card(request).lasting(held)
+
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
@@ -317,13 +323,10 @@ class Understanding:
 
     def _priced(self, request: WatchedRequest) -> Priced:
         card = self._knowledge.card(request)
-        lifetimes = {one.mark for one in request.pieces if one.mark}
-        held: CacheLifetime | None = "1h" if "1h" in lifetimes else "5m" if lifetimes else None
-        lasting = card.lasting(held)
         rules = self._knowledge.rulebook.rules(card) or self._observed_rules(card)
         kept_s = asked_lifetime_s(request)
         rules = replace(rules, lifetime_s=kept_s) if rules is not None and kept_s else rules
-        return Priced(card, rules, self._knowledge.prices.price(lasting))
+        return Priced(card, rules, self._knowledge.prices.price(self._knowledge.lasting_card(request)))
 
     def _observed_rules(self, card: ModelCard) -> CacheRules | None:
         """Cache rules inferred from a cache whose rules are not documented."""

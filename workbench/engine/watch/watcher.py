@@ -37,6 +37,7 @@ class Watcher:
         lost: why requests could not be kept; each reason once.
         ahead: what to do with requests that are not answered yet; None leaves all to their end.
         first: what to do before the first request is looked at.
+        paid: counts what a finished request cost, whether or not it is stored.
     """
 
     def __init__(self, understand: Understand, told: Told, keep: Keep | None = None) -> None:
@@ -45,6 +46,7 @@ class Watcher:
         self.lost: list[str] = []
         self.ahead: Ahead | None = None
         self.first: Callable[[], Awaitable[None]] | None = None
+        self.paid: Callable[[Exchange, WatchedTurn | None], Awaitable[object]] | None = None
 
     def begin(self, copied: CopiedRequest) -> None:
         """Queues a request that has passed whole and is not answered yet."""
@@ -74,6 +76,8 @@ class Watcher:
     async def _end(self, copied: CopiedRequest) -> None:
         exchange, turn = await asyncio.to_thread(_look, copied.exchange, self._understand)
         self._told(exchange, turn)
+        if self.paid is not None:
+            await self._kept(self.paid(exchange, turn))
         if turn is not None and self._keep is not None:
             await self._kept(self._keep(turn, exchange))
         elif self.ahead is not None:

@@ -34,6 +34,7 @@ from workbench.engine.store import StateStore
 from workbench.engine.watch.going_on import REMOVED_TITLE, removed_before, start_chat_from_request
 from workbench.engine.watch.importing import keep_session
 from workbench.engine.watch.limits import tidy
+from workbench.engine.watch.paying import PayingPrograms
 from workbench.engine.watch.stored_requests import Begun, Keeper
 from workbench.engine.watch.turn_of import turn_state
 from workbench.engine.watch.watcher import Ahead, Watcher
@@ -246,7 +247,11 @@ class Watching:
         watcher = Watcher(watch.understand, self._on_exchange, keep)
         watcher.ahead = Ahead(watch.begin, begin, give_up)
         watcher.first = keeper.remembering(watch.remember, self._world.utc.utc_now())
-        ears = Ears(self._began, watcher.begin, lambda copied: self._live.grew(copied.n), watcher.hear)
+        spending, gate = self._world.spending, None
+        if spending is not None:
+            gate = PayingPrograms(spending, watch.card)
+            watcher.paid = gate.ended
+        ears = Ears(self._began, watcher.begin, lambda copied: self._live.grew(copied.n), watcher.hear, gate)
         try:
             listening = await watch.start(ears, to)
         except WorkbenchError as problem:

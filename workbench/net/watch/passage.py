@@ -220,12 +220,17 @@ class Passage:
         self._answer = answer_framing(asked.framing.head.method)
         self._broken = self._whole = False
 
-    async def run(self, head: bytes, begun: float) -> bool:
-        """Passes everything both ways; returns whether the connections can serve another request."""
+    async def run(self, head: bytes, begun: float, body: bytes | None = None) -> bool:
+        """Passes everything both ways; returns whether the connections can serve another request.
+
+        `body` is that of the request, where it was read already.
+        """
         self._client.when_gone(self._on_client_gone)
-        raw, seen = self._asked.framing.body_with_head()
-        self._passed.request.add(seen.body)
-        sent = await self._send(head + raw[: seen.used])
+        if body is None:
+            raw, seen = self._asked.framing.body_with_head()
+            self._passed.request.add(seen.body)
+            body = raw[: seen.used]
+        sent = await self._send(head + body)
         if self._asked.framing.over:
             self._on_asked()
         async with asyncio.TaskGroup() as both:

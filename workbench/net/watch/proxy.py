@@ -6,14 +6,15 @@ import asyncio
 import json
 import ssl
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
 import h11
 
-from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.refusals import VendorError, over_cap
 from workbench.domain.watch.routes import Routes, Way
 from workbench.net.connections import Connections
 from workbench.net.rules import NotSent, Target, target_of
@@ -77,11 +78,12 @@ _ELSEWHERE = ("cross-site", "same-site")
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer of our own in place of one from a model's server."""
+    """An answer of our own in place of one from a model's server; `vendor` is the error of its API, if it has one."""
 
     status: int
     reason: str
     words: str
+    vendor: VendorError | None = None
 
 
 def refusal(method: str, target: str, headers: Mapping[str, str], port: int) -> Refusal | None:
@@ -101,6 +103,10 @@ def refusal(method: str, target: str, headers: Mapping[str, str], port: int) -> 
     return None
 
 
+async def _no_refusal(_passing: Passing) -> str:
+    return ""
+
+
 CONNECT_S = 30.0
 SWITCH_S = 0.0005
 
@@ -114,6 +120,7 @@ class WatchProxy:
         refused: how many requests were refused because of who asked.
         began: called for every request that starts to pass.
         asked, grew: called on the loop when a request has passed whole, and when its answer has grown.
+        capped: whether requests are waited for, and `refuse` is asked why one may not be sent on (empty where it may).
     """
 
     def __init__(
@@ -132,6 +139,8 @@ class WatchProxy:
         self.began: Callable[[], None] = lambda: None
         self.asked: Callable[[Passing], None] = lambda _passing: None
         self.grew: Callable[[Passing], None] = lambda _passing: None
+        self.capped: Callable[[], bool] = lambda: False
+        self.refuse: Callable[[Passing], Awaitable[str]] = _no_refusal
 
     async def start(self, port: int = 0) -> str:
         """Starts listening, on a free port where none is given; returns the address.
@@ -225,16 +234,23 @@ class WatchProxy:
     async def _pass_on(self, link: Link, asked: RequestHead, way: Way, passed: Passing) -> bool:
         begun = asyncio.get_running_loop().time()
         target = target_of(way.url)
+        body: bytes | None = None
+        if way.format is not None and asked.method == "POST" and self.capped():
+            body = await _whole_body(link.client, asked, passed)
+            if why := await self.refuse(passed):
+                await _refuse_passing(link.client, way.format, why, passed)
+                return False
         try:
             async with asyncio.timeout(CONNECT_S):
                 server = await link.server_for(target, self._net)
         except (OSError, NotSent) as problem:
             passed.ending = "unreachable"
-            await _drain_body(link.client, asked, passed)
+            if body is None:
+                await _drain_body(link.client, asked, passed)
             await _send_refusal(link.client, _unreachable(target, problem))
             return False
         passage = Passage(link.client, server, asked, passed)
-        return await passage.run(asked.head_for(target, _path(way.url)), begun)
+        return await passage.run(asked.head_for(target, _path(way.url)), begun, body)
 
 
 _NO_ROUTE = Refusal(
@@ -274,12 +290,39 @@ async def _drain_body(client: Stream, asked: RequestHead, passed: Passing) -> No
         passed.request.add(asked.framing.see(piece).body)
 
 
+async def _whole_body(client: Stream, asked: RequestHead, passed: Passing) -> bytes:
+    """Reads a body before it is sent on; returns its bytes as they came."""
+    raw, seen = asked.framing.body_with_head()
+    passed.request.add(seen.body)
+    pieces = [raw[: seen.used]]
+    if "expect" in asked.headers and not asked.framing.over:
+        await client.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+    while not asked.framing.over and (piece := await client.read()):
+        seen = asked.framing.see(piece)
+        passed.request.add(seen.body)
+        pieces.append(piece[: seen.used])
+    return b"".join(pieces)
+
+
+async def _refuse_passing(client: Stream, kind: WatchedFormat, why: str, passed: Passing) -> None:
+    """Answers a request with its API's own error; the watch shows it like one of the server."""
+    error = over_cap(kind, f"workbench watch: {why}")
+    passed.status = error.status
+    passed.answer.add(json.dumps(error.body).encode())
+    passed.asked(passed)
+    await _send_refusal(client, Refusal(error.status, error.reason, why, error))
+
+
 async def _send_refusal(client: Stream, refused: Refusal) -> None:
     """Sends an answer of our own, after which the connection ends."""
     words = f"workbench watch: {refused.words}"
-    body = json.dumps({"error": {"type": "workbench_watch", "message": words}}).encode()
+    own = {"error": {"type": "workbench_watch", "message": words}}
+    body = json.dumps(own if refused.vendor is None else refused.vendor.body).encode()
+    extra = (
+        "" if refused.vendor is None else "".join(f"{name}: {to}\r\n" for name, to in refused.vendor.headers)
+    )
     head = (
-        f"HTTP/1.1 {refused.status} {refused.reason}\r\ncontent-type: application/json\r\n"
+        f"HTTP/1.1 {refused.status} {refused.reason}\r\ncontent-type: application/json\r\n{extra}"
         f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
     )
     await client.write(head.encode() + body)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -158,11 +159,86 @@ def _index(connection: Connection, table: str, number: int, said: str) -> None:
     connection.exec_driver_sql(f"INSERT INTO {table}(rowid, words) VALUES (?, ?)", (number, words))
 
 
+# From version 4 to version 5: what requests cost is kept apart from the chats, those before from the notes of turns.
+
+_SPENDING = (
+    """CREATE TABLE spending (
+         id INTEGER NOT NULL, at_utc TEXT NOT NULL, chat TEXT NOT NULL, counted INTEGER NOT NULL, owner TEXT,
+         body TEXT NOT NULL, PRIMARY KEY (id))""",
+    "CREATE INDEX spending_at ON spending (at_utc, chat, owner, counted)",
+)
+_NOTED_TURNS = """SELECT turn.chat, turn.started_utc, turn.usage,
+    CASE WHEN json_valid(chat.filed) THEN json_extract(chat.filed, '$.workspace') END AS workspace,
+    CASE WHEN json_valid(chat.filed) THEN json_extract(chat.filed, '$.watched.client') END AS client,
+    CASE WHEN json_valid(chat.filed) THEN json_extract(chat.filed, '$.watched.imported_utc') END AS imported_utc
+    FROM turn JOIN chat ON chat.id = turn.chat WHERE turn.usage IS NOT NULL AND json_valid(turn.usage)
+    ORDER BY turn.id"""
+
+
+def add_spending(connection: Connection) -> None:
+    """Version 5."""
+    for statement in _SPENDING:
+        connection.exec_driver_sql(statement)
+    for row in connection.exec_driver_sql(_NOTED_TURNS).all():
+        notes = json.loads(row.usage)
+        elsewhere = isinstance(notes, dict) and notes.get("imported")
+        if not isinstance(notes, dict) or row.imported_utc or elsewhere not in (None, "watched"):
+            continue
+        program = str(row.client or "").partition("/")[0] if elsewhere else ""
+        about = {
+            "type": "Spent",
+            "at_utc": row.started_utc,
+            "chat": row.chat,
+            "workspace": row.workspace or "",
+        }
+        for used in _noted_requests(notes):
+            body = json.dumps({**about, "program": program or "workbench", **used}, ensure_ascii=False)
+            kept = (row.started_utc, row.chat, round((used["usd"] or 0) * 1e9), body)
+            connection.exec_driver_sql(
+                "INSERT INTO spending(at_utc, chat, counted, body) VALUES (?, ?, ?, ?)", kept
+            )
+
+
+def _noted_requests(notes: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The requests of a turn that were reported, each with its share of the price; the notes may be malformed."""
+    several = notes.get("requests")
+    used = [one for one in several if isinstance(one, dict)] if isinstance(several, list) else []
+    used = used or [notes]
+    request, cost = notes.get("request"), notes.get("cost")
+    model = request.get("model") if isinstance(request, dict) else None
+    usd = _noted_number(cost.get("usd")) if isinstance(cost, dict) else None
+    if isinstance(request, dict) and request.get("local") is True:
+        usd = 0.0
+    for one in used:
+        tokens = {name: int(_noted_number(one.get(noted)) or 0) for name, noted in _NOTED}
+        if isinstance(model, str) and model and tokens["input_tokens"]:
+            yield {"model": model, "usd": None if usd is None else usd / len(used), **tokens}
+
+
+_NOTED = (
+    ("input_tokens", "prompt_tokens"),
+    ("cached_tokens", "cached_tokens"),
+    ("written_tokens", "cache_write_tokens"),
+    ("output_tokens", "completion_tokens"),
+)
+
+
+def _noted_number(found: object) -> float | None:
+    known = isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found <= 10**9
+    return float(found) if known else None  # type: ignore[arg-type]
+
+
 Migration = Callable[[Connection], None]
 KeepCopy = Callable[[int], None]
 
 
-MIGRATIONS: tuple[Migration, ...] = (create_tables, answer_again, add_workspaces, find_in_attachments)
+MIGRATIONS: tuple[Migration, ...] = (
+    create_tables,
+    answer_again,
+    add_workspaces,
+    find_in_attachments,
+    add_spending,
+)
 """Step N brings a store from version N to N + 1. Append only: released steps are never changed."""
 
 

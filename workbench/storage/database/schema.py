@@ -172,6 +172,21 @@ provider_key = Table(
     sqlite_with_rowid=False,
 )
 
+# What requests cost. It outlives the chats: what was spent stays spent. `counted` is what counts against a cap, in
+# billionths of a dollar; `owner` is the program that has reserved it, and NULL once it has ended.
+spending = Table(
+    "spending",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at_utc", Text, nullable=False),
+    Column("chat", Text, nullable=False),
+    Column("counted", Integer, nullable=False),
+    Column("owner", Text),
+    Column("body", Text, nullable=False),
+)
+# It has all that a cap asks for, so that no body is read for one.
+Index("spending_at", spending.c.at_utc, spending.c.chat, spending.c.owner, spending.c.counted)
+
 # Full-text indexes hold words only, not text; their rowids are those of the tables they are about. Words are folded
 # before they come here; SQLite's own Unicode tables are of 2012, and drop letters that are younger.
 FULL_TEXT = ("message_words", "title_words", "attachment_words")

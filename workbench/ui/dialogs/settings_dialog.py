@@ -20,6 +20,7 @@ from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.settings_models import ModelsPage
 from workbench.ui.dialogs.settings_parts import Page, SettingRow
 from workbench.ui.dialogs.settings_privacy import PrivacyPage, ToolsPage
+from workbench.ui.dialogs.settings_spending import SpendingPage
 from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes, font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
@@ -384,6 +385,7 @@ class SettingsDialog(Sheet):
             "chat": (_tr("Chat"), "chat", ChatPage),
             "context": (_tr("Context defaults"), "sliders", ContextPage),
             "tools": (_tr("Tools and approval"), "tool", ToolsPage),
+            "spending": (_tr("Spending"), "timeline", lambda: SpendingPage(self.wishes)),
             "privacy": (_tr("Privacy and storage"), "shield", lambda: self._privacy(place)),
             "appearance": (_tr("Appearance"), "bulb", self._look),
             "shortcuts": (_tr("Shortcuts"), "menu", KeysPage),

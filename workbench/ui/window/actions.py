@@ -18,7 +18,7 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.variant import MOST_VARIANTS
 from workbench.domain.workspace import is_template, workspace_of_template
 from workbench.engine.intents import AttachFiles, OpenTurn, RegenerateAnswer, ShowBranch, StopTurn
-from workbench.engine.program_intents import MeasureInfluence, OfferTitle, WarmModel
+from workbench.engine.program_intents import LookAtSpending, MeasureInfluence, OfferTitle, WarmModel
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import CompareVariants
 from workbench.ui.chat.pasting import mime_intents
@@ -479,6 +479,7 @@ class Actions(QObject):
             "sort-chats": window.left.chats.open_order,
             "next-pane": window.next_pane,
             "composer": window.chat.composer.setFocus,
+            "send-over-cap": window.chat.composer.send,
             "previous-chat": lambda: self._step_chat(-1),
             "next-chat": lambda: self._step_chat(1),
             "lock": self._lock,
@@ -494,6 +495,7 @@ class Actions(QObject):
             "swap-sides": window.columns.swap_sides,
             "reset-layout": window.columns.reset,
             "connections": openings.connections,
+            "spend": self._show_money,
             "explain": self.explaining.toggle,
             "guide": lambda: openings.guide(self.explaining.guide_page() or wanted_page()),
             "shortcuts": lambda: openings.guide("shortcuts"),
@@ -508,6 +510,11 @@ class Actions(QObject):
             "open-settings-file": openings.settings_file,
             "quit": window.close,
         }
+
+    def _show_money(self) -> None:
+        """Show what was spent, or go back to the chat."""
+        self._openings.close_settings()
+        self._session.send(LookAtSpending(self._window.show_money(not self._window.money_shown())))
 
     def _list_left_out(self) -> None:
         found = left_out_commands(self._session.chat, self._session.do_step)

@@ -79,7 +79,8 @@ class ColumnsView(QWidget):
             self.split.setStretchFactor(place, 1 if place == 1 else 0)
         self.split.setSizes(list(WIDTHS))
         self.split.splitterMoved.connect(self._on_moved)
-        fill(columns(self), rail, (self.split, 1))
+        self._across = fill(columns(self), rail, (self.split, 1))
+        self._alone: QWidget | None = None
         self._over, self._over_right = _Overlay(self), _Overlay(self)
         self._veil = Veil(self)
         self._over.left_alone.connect(self.close_panel)
@@ -105,7 +106,26 @@ class ColumnsView(QWidget):
         """The columns that currently lie over the others for lack of room."""
         return [one for one in (self._over, self._over_right) if one.isVisible()]
 
+    def add_alone(self, page: QWidget) -> None:
+        """Add a page that is shown in place of all columns, hidden at first; the rail stays beside it."""
+        self._alone = page
+        self._across.addWidget(page, 1)
+        page.hide()
+
+    def show_alone(self, shown: bool) -> None:
+        """Show the page in place of the columns, or these again."""
+        if self._alone is None:
+            return
+        self.close_panel()
+        self.close_inspector()
+        self._alone.setVisible(shown)
+        self.split.setVisible(not shown)
+        self.arrange()
+
     def arrange(self) -> None:
+        if self._alone is not None and not self._alone.isHidden():
+            self.rail.show()
+            return
         as_panel = self._over.isVisible()
         if self.narrow != self._was_narrow:
             self._was_narrow = self.narrow

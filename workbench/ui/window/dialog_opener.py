@@ -290,6 +290,11 @@ class DialogOpener(QObject):
             self._settings.show_page(page)
         self._settings.open()
 
+    def close_settings(self) -> None:
+        """Close the settings, for what is shown behind them."""
+        if self._settings is not None and self._settings.isVisible():
+            self._settings.close()
+
     def _reduce_motion(self, still: bool) -> None:
         self._session.memory.keep("reduced-motion", still)
         reduce_motion(still)

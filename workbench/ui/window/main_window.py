@@ -114,6 +114,7 @@ class MainWindow(QMainWindow):
         from workbench.ui.chat.pasting import DropTarget
         from workbench.ui.chats.rail import Rail
         from workbench.ui.inspector.pane import InspectorPane
+        from workbench.ui.money.page import MoneyPage
         from workbench.ui.widgets.toast import Toast
         from workbench.ui.window.columns import ColumnsView, LeftColumn
         from workbench.ui.wishes import Wishes
@@ -132,6 +133,8 @@ class MainWindow(QMainWindow):
             tree.add_file_entries,
         )
         self.columns = ColumnsView(self.rail, self.left, self.middle, self.inspector)
+        self.money = MoneyPage(wishes)
+        self.columns.add_alone(self.money)
         self.setCentralWidget(self.columns)
         self.toast = Toast(self.chat.middle)  # over the transcript: it must not cover a control
         self._drops = DropTarget(self, self.middle)
@@ -146,6 +149,8 @@ class MainWindow(QMainWindow):
 
     def show_state(self, state: WorkbenchState, chat_id: str, now_utc: str) -> None:
         chat = state.open.get(chat_id)
+        if chat_id != self._chat_id and self._chat_id and self.money_shown():
+            self.wishes.run("spend")  # another chat was asked for: back to the chats
         self._chat_id = chat_id if chat is not None else ""
         self.left.chats.show_state(state, chat_id, now_utc)
         self.left.attachments.show_state(state, chat)
@@ -156,6 +161,8 @@ class MainWindow(QMainWindow):
             self._turn_to(self.chat)
             self.chat.show_state(state, chat, now_utc)
         self.inspector.show_state(state, chat)
+        if state.spending is not None:
+            self.money.show_view(state.spending)
         self._greet(state, chat)
         self._end_first_hints(chat)
         self.setWindowTitle(_window_title(None if self._covered else chat))
@@ -185,6 +192,16 @@ class MainWindow(QMainWindow):
 
         for intent in mime_intents(mime, self._chat_id):
             self.wishes.send(intent)
+
+    def money_shown(self) -> bool:
+        return self.money.isVisibleTo(self.columns)
+
+    def show_money(self, shown: bool) -> bool:
+        """Show what was spent in place of chat and inspector, or these again; returns `shown`."""
+        self.columns.show_alone(shown)
+        if not shown and self.chat.isVisible():
+            self.chat.composer.setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
+        return shown
 
     def _turn_to(self, pane: QWidget) -> None:
         if self.middle.currentWidget() is not pane:
@@ -250,7 +267,8 @@ class MainWindow(QMainWindow):
 
         groups = (
             (self.rail, AS_MADE), (self.left, AS_MADE), (self.chat.head, AS_MADE), (self.chat.middle, AS_THEY_LIE),
-            (self.chat.composer, AS_MADE), (self.chat, AS_MADE), (self.page, AS_MADE), (self.inspector, AS_MADE),
+            (self.chat.composer, AS_MADE), (self.chat, AS_MADE), (self.page, AS_MADE), (self.money, AS_MADE),
+            (self.inspector, AS_MADE),
         )  # fmt: skip
         held = QApplication.focusWidget()
         return step(tab_stops(self, groups), held, forward) or super().focusNextPrevChild(forward)
@@ -341,6 +359,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.wishes.wish.connect(self._go_on)
+        self.money.closed.connect(lambda: self.wishes.run("spend"))
         self.wishes.intent.connect(self._note_written)
         self.chat.selected.connect(self.select)
         self.chat.transcript.selected.connect(lambda _: self.columns.show_right())

@@ -134,12 +134,12 @@ def test_a_turn_that_is_chosen_in_the_chart_is_the_one_in_the_table(page: Histor
     chart = page.shares.chart
     page.table.select(9)
     page.table.picked.emit(9)
-    assert chart.turn() == 9
+    assert chart.selected() == 9
     QTest.keyClick(chart, Qt.Key.Key_Left)
     assert [index.data() for index in page.table.selectedIndexes() if index.column() == 0] == ["8"]
     qtbot.waitUntil(lambda: OpenTurn(CHAT, 8) in intents)
     page.show_state(*cache_state(opened=sent_view(6)))
-    assert chart.turn() == 6
+    assert chart.selected() == 6
 
 
 def test_in_a_low_window_table_and_chart_share_the_room(page: HistoryPage, qtbot):

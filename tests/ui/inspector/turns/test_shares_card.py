@@ -168,7 +168,7 @@ def test_a_click_chooses_and_enter_or_a_double_click_opens(chart: ShareChart):
     assert opened == [], "nothing is chosen yet"
     where = QPoint(round(chart.laid_out().xs[7]), 40)
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=where)
-    assert chart.turn() == 8
+    assert chart.selected() == 8
     QTest.keyClick(chart, Qt.Key.Key_Return)
     QTest.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=where)
     assert opened == [8, 8]
@@ -176,9 +176,9 @@ def test_a_click_chooses_and_enter_or_a_double_click_opens(chart: ShareChart):
 
 def test_a_turn_that_is_not_in_the_chart_is_not_marked(chart: ShareChart):
     chart.select(99)
-    assert (chart.turn(), chart.accessibleDescription()) == (None, "")
+    assert (chart.selected(), chart.accessibleDescription()) == (None, "")
     chart.select(None)
-    assert chart.turn() is None
+    assert chart.selected() is None
 
 
 def test_a_tooltip_says_what_a_turn_was_like(chart: ShareChart):

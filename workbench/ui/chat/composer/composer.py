@@ -254,7 +254,7 @@ class Composer(ComposerFrame):
         self.prefill.show_state(chat)
         if _id(before) != _id(chat):
             self._change_chat(before, chat)
-        elif chat is not None and self._echo.is_foreign(chat.draft) and chat.draft != self.text.text():
+        elif chat is not None and self._is_foreign(before, chat) and chat.draft != self.text.text():
             self.text.show_foreign(chat.draft)
         self._show_attachments(chat)
         self.queued.show_state(chat)
@@ -265,6 +265,11 @@ class Composer(ComposerFrame):
         self._show_request()
         self.completion.show_state(chat)
         self.prompts.show_state(state, chat)
+
+    def _is_foreign(self, before: ChatState | None, chat: ChatState) -> bool:
+        """Whether the draft was changed elsewhere; words that came back at once are the same as those that left."""
+        foreign = self._echo.is_foreign(chat.draft)
+        return foreign or (before is not None and before.draft_number != chat.draft_number)
 
     def _offer_again(self) -> None:
         offered, self._offered = self._offered, ()

@@ -31,7 +31,7 @@ _tr = translator("Failure")
 
 LONGEST_MESSAGE = 600
 
-Remedy = Literal["key", "add_key", "retry", "model", "edit", "settings"]
+Remedy = Literal["key", "add_key", "retry", "model", "edit", "settings", "over_cap"]
 
 
 class FailureLook(NamedTuple):
@@ -56,6 +56,7 @@ def failure_look(failure: Failure) -> FailureLook:
         "tls": FailureLook("shield", _tr("The connection isn’t secure"), ("settings", "retry")),
         "timeout": FailureLook("clock", _tr("No answer in time"), ("retry", "model")),
         "protocol": FailureLook("warn", _tr("The answer couldn’t be read"), ("retry", "model")),
+        "cap": FailureLook("warn", _tr("A cap on spending was reached"), ("over_cap", "model", "edit")),
         "too_big": FailureLook("warn", _tr("The answer was too large"), ("retry", "edit")),
         "empty": FailureLook("info", _tr("The answer was empty"), ("retry", "model")),
         "unavailable": FailureLook("chip", _tr("The model isn’t available"), ("model", "retry")),
@@ -74,6 +75,7 @@ def remedy_words(remedy: Remedy) -> tuple[str, str]:
         "model": ("chip", _tr("Use another model…")),
         "edit": ("edit", _tr("Edit by hand")),
         "settings": ("gear", _tr("Server settings…")),
+        "over_cap": ("send", _tr("Send once over the cap")),
     }
     return words[remedy]
 
@@ -121,8 +123,8 @@ INDENT_PX = 40
 class FailureView(MessageView):
     """The card of a failed turn.
 
-    What is asked: "key", "add_key", "retry" (with the question), "model", "edit", "settings", "rebuild", or "fix" with
-    its place.
+    What is asked: "key", "add_key", "retry" (with the question), "model", "edit", "settings", "rebuild", "over_cap",
+    or "fix" with its place.
     """
 
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
@@ -192,7 +194,7 @@ class FailureCard(Card):
                 self._add(remedy, *remedy_words(remedy))
 
     def _add(self, action: str, icon: str, words: str) -> None:
-        leads = not self.buttons and action in ("key", "add_key", "rebuild")
+        leads = not self.buttons and action in ("key", "add_key", "rebuild", "over_cap")
         made = button(words, "primary" if leads else "secondary", "" if leads else icon, size="small")
         made.clicked.connect(lambda: self.asked.emit(action, self._item.question))
         self.buttons[action] = made

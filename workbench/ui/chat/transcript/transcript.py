@@ -15,7 +15,15 @@ from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.influence_view import KeptInfluence, result_on
 from workbench.domain.turn import Tuning
-from workbench.engine.intents import EditInPlace, EditQuestion, OpenChat, OpenTurn, PriceStep
+from workbench.engine.intents import (
+    EditInPlace,
+    EditQuestion,
+    OpenChat,
+    OpenTurn,
+    PriceStep,
+    RegenerateAnswer,
+)
+from workbench.engine.program_intents import AllowOverCap
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.chat.messages.answer_view import AnswerView
@@ -258,10 +266,15 @@ class Transcript(FollowingScroll):
         chat = self._chat
         if chat is None:
             return
-        if action in ("open_turn", "open_chat"):
+        if action == "over_cap":
+            self._send_over_cap(chat, subject)
+        elif action in ("open_turn", "open_chat"):
             turn = action == "open_turn"
             self.wishes.send(OpenTurn(chat.chat.id, int(subject)) if turn else OpenChat(subject))
-            return
+        else:
+            self._do_asked(action, subject, chat)
+
+    def _do_asked(self, action: str, subject: str, chat: ChatState) -> None:
         intent = intent_of(action, subject, chat)
         step = step_of(action, subject, chat, self._marks.trimmed)
         if intent is not None:
@@ -278,6 +291,14 @@ class Transcript(FollowingScroll):
             self.wishes.run(wish)
         elif action == "inspect" and (key := row_of(subject, chat)) is not None:
             self.selected.emit(key)
+
+    def _send_over_cap(self, chat: ChatState, question: str) -> None:
+        """Send what a cap held back: the words that went back to the composer, or else the kept question again."""
+        self.wishes.send(AllowOverCap(chat.chat.id))
+        if chat.draft.strip() or not question:
+            self.wishes.run("send-over-cap")
+        else:
+            self.wishes.send(RegenerateAnswer(chat.chat.id, question))
 
     def selected_words(self) -> tuple[str, str] | None:
         """The message in which words are selected, and those; else the one with the focus, and all of its words."""

@@ -111,6 +111,11 @@ _ICONS: Mapping[CauseName, str] = {
 }
 
 
+def cause_kind(cause: CauseName) -> str:
+    """What a cause is about, whatever it concerned."""
+    return _tr(_NAMELESS.get(cause) or _TITLES[cause])
+
+
 def cause_icon(cause: DiffCause) -> str:
     """The icon of a cause."""
     if cause.cause is not None:

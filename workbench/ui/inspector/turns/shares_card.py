@@ -6,18 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import (
-    QAccessible,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.domain.model import ModelLearnt
 from workbench.domain.settings.context_settings import Layout
@@ -36,9 +31,8 @@ from workbench.ui.steps import apply_settings
 from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice
-from workbench.ui.widgets.guided import with_more
 from workbench.ui.widgets.labels import IconSpot, label, set_text
-from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.stepped_chart import SteppedChart
 from workbench.ui.wishes import Wishes
 
 # The chart of cached shares: where its lines run, and what it says, as pure functions.
@@ -411,77 +405,33 @@ class SharesCard(Card):
         self.wishes.do(apply_settings(self._chat, settings, title))
 
 
-class ShareChart(QWidget):
-    """One line a layout; ←/→, Home and End go by turn, Enter opens the one that is chosen.
-
-    Signals:
-        chosen: the number of the turn that was chosen here; opened: that more of it is wanted.
-    """
-
-    spoken_role = QAccessible.Role.Chart
-
-    chosen = Signal(int)
-    opened = Signal(int)
+class ShareChart(SteppedChart):
+    """One line a layout, and a place for each turn."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(QCoreApplication.translate("ShareChart", "Cached share per turn"))
         self._shares = LayoutShares()
         self._marks: tuple[TurnMark, ...] = ()
-        self._chosen: int | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFixedHeight(TOP + PLOT_HEIGHT + NUMBERS_HEIGHT + MARKS_HEIGHT + 2)
         self.setMinimumWidth(LEAST_WIDTH)
-        self.setProperty("ring_radius", 6)
-        self.setAccessibleName(self.tr("Cached share per turn"))
+
+    def numbers(self) -> Sequence[int]:
+        return self._shares.turns
+
+    def nearest_place(self, x: float) -> int | None:
+        return nearest(self.laid_out(), x)
+
+    def told(self, place: int) -> str:
+        return turn_told(self._shares, place, self._marks)
 
     def show_shares(self, shares: LayoutShares, marks: tuple[TurnMark, ...]) -> None:
         self._shares, self._marks = shares, marks
-        self._tell()
+        self.tell()
         self.update()
-
-    def select(self, number: int | None) -> None:
-        if number != self._chosen:
-            self._chosen = number
-            self._tell()
-            self.update()
-
-    def turn(self) -> int | None:
-        return self._chosen if self._chosen in self._shares.turns else None
 
     def laid_out(self) -> ChartLayout:
         measure = metrics("meta", 600)
         return lay_out_shares(self._shares, self._marks, self.width(), measure.horizontalAdvance)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place = nearest(self.laid_out(), event.pos().x())
-            words = "" if place is None else turn_told(self._shares, place, self._marks)
-            QToolTip.showText(event.globalPos(), tip(with_more(words)), self)
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        count = len(self._shares.turns)
-        match event.key():
-            case Qt.Key.Key_Left | Qt.Key.Key_Right:
-                self._step(1 if event.key() == Qt.Key.Key_Right else -1)
-            case Qt.Key.Key_Home:
-                self._step(-count)
-            case Qt.Key.Key_End:
-                self._step(count)
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self.turn() is not None:
-                self.opened.emit(self._chosen)
-            case _:
-                super().keyPressEvent(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = nearest(self.laid_out(), event.position().x())
-        if place is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._choose(self._shares.turns[place])
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.turn() is not None:
-            self.opened.emit(self._chosen)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme, layout = QPainter(self), theme_of(self), self.laid_out()
@@ -511,7 +461,7 @@ class ShareChart(QWidget):
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute,
                 formatting.tokens(round(share * 100)),
             )
-        place = self._place()
+        place = self.selected_place()
         if place is not None:
             x = layout.xs[place]
             box = QRectF(x - 9, TOP - 4, 18, PLOT_HEIGHT + 4)
@@ -534,7 +484,7 @@ class ShareChart(QWidget):
     def _paint_numbers(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
         there = dict(zip(self._shares.turns, layout.xs, strict=True))
         shown = list(layout.numbers)
-        chosen = self.turn()
+        chosen = self.selected()
         room = metrics("meta", 600).horizontalAdvance(formatting.tokens(max(there, default=0))) + 6
         if chosen is not None:
             shown = [turn for turn in shown if turn == chosen or abs(there[turn] - there[chosen]) >= room]
@@ -546,7 +496,7 @@ class ShareChart(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, formatting.tokens(turn))
 
     def _paint_dots(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
-        place = self._place()
+        place = self.selected_place()
         chosen = None if place is None else layout.xs[place]
         painter.setPen(QPen(colour("raised", theme), 1))
         painter.setBrush(colour("accent", theme))
@@ -576,27 +526,6 @@ class ShareChart(QWidget):
     def _write(self, painter: QPainter, box: QRectF, words: str) -> None:
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
         painter.drawText(box, flags, elided(painter.font(), words, box.width()))
-
-    def _step(self, by: int) -> None:
-        turns = self._shares.turns
-        if turns:
-            place = self._place()
-            at = len(turns) - 1 if place is None else min(max(place + by, 0), len(turns) - 1)
-            self._choose(turns[at])
-
-    def _choose(self, number: int) -> None:
-        if number != self._chosen:
-            self.select(number)
-            self.chosen.emit(number)
-
-    def _place(self) -> int | None:
-        number = self.turn()
-        return None if number is None else self._shares.turns.index(number)
-
-    def _tell(self) -> None:
-        place = self._place()
-        told = "" if place is None else turn_told(self._shares, place, self._marks)
-        self.setAccessibleDescription(told)
 
 
 def line_pen(name: LineName, theme: Theme) -> QPen:

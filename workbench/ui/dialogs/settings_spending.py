@@ -1,0 +1,73 @@
+"""Caps on spending in the settings: by day, by month and by chat."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workbench.engine.state import WorkbenchState
+from workbench.ui.dialogs.settings_parts import Page, SettingRow
+from workbench.ui.translation import translator
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.choice import Field
+from workbench.ui.wishes import Wishes
+
+_tr = translator("SpendingPage")
+_MOST = 1_000_000
+
+
+class SpendingPage(Page):
+    """The caps, in dollars; an empty field is no cap."""
+
+    def __init__(self, wishes: Wishes) -> None:
+        super().__init__(
+            _tr("Spending"),
+            _tr(
+                "A request that would pass a cap isn’t sent; you can allow it once. Your own models cost nothing."
+            ),
+            wishes,
+        )
+        self.day, self.month, self.chat = (Field(_tr("No cap")) for _ in range(3))
+        for field in self.fields.values():
+            field.setFixedWidth(120)
+        self.add_heading(_tr("Caps, in dollars"))
+        self.add_card(
+            SettingRow(
+                _tr("A day"), _tr("From midnight to midnight, all chats and watched programs."), self.day
+            ),
+            SettingRow(_tr("A month"), _tr("From the first of the month."), self.month),
+            SettingRow(_tr("A chat"), _tr("Each chat, as long as it lasts."), self.chat),
+        )
+        show = on_click(button(_tr("Show Money")), lambda: self.wishes.run("spend"))
+        self.add_card(SettingRow(_tr("What was spent"), _tr("By day, model, workspace and program."), show))
+        self.end()
+        for name, field in self.fields.items():
+            field.editingFinished.connect(lambda name=name, field=field: self._set(name, field))
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """The fields by the names of their settings."""
+        return {"day_usd": self.day, "month_usd": self.month, "chat_usd": self.chat}
+
+    def show_state(self, state: WorkbenchState) -> None:
+        self._preferences = state.preferences
+        for name, field in self.fields.items():
+            if not field.hasFocus():
+                field.setText(_written(getattr(state.preferences.spend, name)))
+
+    def _set(self, name: str, field: Field) -> None:
+        """Save a cap; what is no amount goes back to what it was."""
+        caps = self._preferences.spend
+        typed = field.text().strip().lstrip("$").replace(",", ".")
+        try:
+            usd = float(typed) if typed else None
+        except ValueError:
+            usd = -1.0
+        if usd is not None and not 0 <= usd <= _MOST:
+            field.setText(_written(getattr(caps, name)))
+            return
+        self._save(spend=replace(caps, **{name: usd}))
+        field.setText(_written(usd))
+
+
+def _written(usd: float | None) -> str:
+    return "" if usd is None else f"{usd:.2f}" if usd == round(usd, 2) else f"{usd:g}"

@@ -1,0 +1,1 @@
+"""What requests cost: a page in place of chat and inspector."""
