@@ -42,8 +42,12 @@ class Computing:
         self._looked, self._row = looked, row
         self._there: dict[int, list[tuple[Said, AnswerFact]]] = {}
         for one, fact in looked:
-            for sentence in {self._sentence(span[0]) for span in one.spans} if fact.where else ():
-                self._there.setdefault(sentence, []).append((one, fact))
+            if fact.where:
+                self._add(one, fact)
+
+    def _add(self, said: Said, fact: AnswerFact) -> None:
+        for sentence in {self._sentence(span[0]) for span in said.spans}:
+            self._there.setdefault(sentence, []).append((said, fact))
 
     def how(self, said: Said) -> str:
         """How a number follows from others, such as "900 − 30"; empty where it does not."""
@@ -55,12 +59,13 @@ class Computing:
         known = dict.fromkeys(one for one in map(_operand, figures) if one is not None)
         stated = [*known][:_MOST_OPERANDS]
         # With them those in the lines of the request that the sentence's facts are from.
-        in_rows = (one for _, fact in beside for one in _in_line(fact.where[0].text))
+        in_rows = (one for _, fact in beside if fact.where for one in _in_line(fact.where[0].text))
         operands = list(dict.fromkeys((*stated, *in_rows)))[:_MOST_OPERANDS]
         found = (*_sums(wanted, operands), *_products(wanted, stated), *_whole_rows(wanted, beside))
-        if found:
-            return found[0]
-        return next((how for value, how in self._columns if _equals(value, wanted)), "")
+        how = found[0] if found else next((how for value, how in self._columns if _equals(value, wanted)), "")
+        if how:  # what follows from it in turn is computed, too
+            self._add(said, AnswerFact(said.text, "number", said.spans))
+        return how
 
     def _beside(self, said: Said) -> list[tuple[Said, AnswerFact]]:
         """The facts of the same sentences that the request has."""
@@ -100,7 +105,7 @@ def _in_line(line: str) -> tuple[Operand, ...]:
 
 def _whole_rows(wanted: Operand, beside: Sequence[tuple[Said, AnswerFact]]) -> Iterator[str]:
     """The sum of all numbers of one row of a table."""
-    for place in dict.fromkeys(fact.where[0] for _, fact in beside):
+    for place in dict.fromkeys(fact.where[0] for _, fact in beside if fact.where):
         values = [one.value for one in _in_line(place.text)]
         if len(values) > 2 and len(_cells(place.text)) > 2 and _equals(sum(values, Decimal()), wanted):
             yield f"the sum of a row of {place.segment}"
@@ -172,12 +177,18 @@ def _products(wanted: Operand, operands: Sequence[Operand]) -> Iterator[str]:
             continue
         if (
             one.value <= other.value
-            and not (one.unit and other.unit)
+            and (
+                not (one.unit and other.unit)
+                or (wanted.unit in (one.unit, other.unit) and one.unit != other.unit)
+            )
             and _equals(one.value * other.value, wanted)
         ):
             yield f"{one.text} × {other.text}"
         if _equals(one.value / other.value, wanted):
             yield f"{one.text} ÷ {other.text}"
+        share = one.unit == "%" and other.unit in ("", wanted.unit)
+        if share and _equals(one.value * other.value / 100, wanted):
+            yield f"{one.text} of {other.text}"
 
 
 def _alike(one: Operand, other: Operand, wanted: Operand) -> bool:

@@ -12,12 +12,21 @@ from itertools import groupby
 
 from workbench.context.answers.computed import Computing
 from workbench.context.answers.pieces import Origin, SentPiece
-from workbench.context.answers.said import Said, Span, facts_said, own_code
+from workbench.context.answers.said import TITLES, Said, Span, facts_said, own_code
 from workbench.context.answers.searching import Form, SearchedText, fitting, forms_of, spelled_forms
+from workbench.context.shorten.facts import CJK
 from workbench.domain.answer_facts import MOST_CHARS, MOST_PLACES, AnswerFact, FactPlace, FactState
 from workbench.domain.text import digest_text
 
 _STATES: Mapping[Origin, FactState] = {"source": "found", "person": "question", "model": "earlier_answer"}
+_CAPITAL = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]+"
+_PAIR = re.compile(rf"\b({_CAPITAL})(?= {_CAPITAL})")
+_WORD = re.compile(r"\b[a-zß-öø-ÿ]+\b")
+_CHINESE_NAME = re.compile(
+    "(?<!\\w)([王李张刘陈杨赵吴周徐孙朱胡郭何罗郑梁谢宋唐韩邓冯曹彭曾肖董潘袁蔡蒋杜叶程魏苏吕卢姚沈钟姜崔谭陆范汪廖贾邹熊"
+    f"孟秦邱侯尹薛闫陶贺郝顾龚邵戴莫孔][{CJK}])[{CJK}](?![{CJK}])"
+)
+"""A name of three signs that stands alone: its family name and the sign after it."""
 _SHOWN = 240
 _KEPT_CHARS = 24_000_000
 _KEPT_ANSWERS = 64
@@ -134,7 +143,7 @@ class _Checking:
         }
 
     def facts(self) -> Iterator[AnswerFact]:
-        said = facts_said(self._answer)
+        said = facts_said(self._answer, self._first_names())
         looked = [(one, self._looked(one)) for one in said if one.kind != "line"]
         quoted = sorted(
             span for one, fact in looked if one.kind == "quotation" and fact.where for span in one.spans
@@ -155,6 +164,20 @@ class _Checking:
                     yield replace(fact, state="computed" if how else "absent", how=how, cut=cut and cut[1][0])
             else:
                 yield fact
+
+    def _first_names(self) -> frozenset[str]:
+        """Words that begin names wherever the request has them: then they do so at the start of a sentence, too."""
+        usual = TITLES.union(_WORD.findall(self._answer))
+        words = (word for word in set(_PAIR.findall(self._answer)) if word.lower() not in usual)
+        foreign = (text.clean for text in self._sent.texts if text.foreign)
+        begun = (one for clean in foreign for one in _CHINESE_NAME.findall(clean) if one in self._answer)
+        return frozenset((*(word for word in words if self._begins_names(word)), *begun))
+
+    def _begins_names(self, word: str) -> bool:
+        texts = [text for text in self._sent.texts if not word.isascii() or word.lower() in text.words]
+        pattern = re.compile(rf"\b(?:{re.escape(word)}( {_CAPITAL})?|{re.escape(word.lower())})\b")
+        found = [one[1] for text in texts for one in pattern.finditer(text.clean)]
+        return bool(found) and all(found)
 
     def _looked(self, said: Said) -> AnswerFact:
         """A fact where it stands; numbers in words are looked for where no figures are found."""

@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Literal
 
-from workbench.context.shorten.facts import CJK, Fact, FactsOf, cleaned
+from workbench.context.shorten.facts import CJK, FOREIGN, Fact, FactsOf, cleaned
 
 SaidKind = Literal["number", "date", "time", "name", "code", "path", "url", "email", "quotation", "line"]
 Span = tuple[int, int]
@@ -60,10 +60,10 @@ class Said:
     line: int = 0
 
 
-def facts_said(answer: str) -> tuple[Said, ...]:
-    """Every fact of an answer once, in the order of their first places."""
+def facts_said(answer: str, known: frozenset[str] = frozenset()) -> tuple[Said, ...]:
+    """Every fact of an answer once, in the order of their first places; `known` words begin a name."""
     found: dict[tuple[str, ...], list[Said]] = {}
-    for one in _Answer(answer).said():
+    for one in _Answer(answer, known).said():
         found.setdefault(one.key, []).append(one)
     facts = (
         replace(same[0], spans=tuple(span for one in same for span in one.spans))
@@ -82,11 +82,11 @@ def own_code(answer: str) -> str:
 class _Answer:
     """One answer: its prose without its blocks of code, cleaned, with the way back to its own places."""
 
-    def __init__(self, answer: str) -> None:
+    def __init__(self, answer: str, known: frozenset[str]) -> None:
         self._answer = answer
         self._blocks = [found.span(2) for found in _FENCED.finditer(answer)]
         self._prose = _FENCED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), answer)
-        self._facts = FactsOf(self._prose)
+        self._facts = FactsOf(self._prose, known)
         self._words: dict[int, frozenset[str]] = {}
 
     def said(self) -> Iterator[Said]:
@@ -99,6 +99,9 @@ class _Answer:
                     self._answer[start:end], kind, ((start, end),), (kind, *sorted(fact.keys)), language, fact,
                     self._around(start), line=self._line_named(start, end),
                 )  # fmt: skip
+        for first in filter(FOREIGN.match, self._facts.known):
+            for found in re.finditer(f"{first}[{CJK}]", self._answer):
+                yield Said(found[0], "name", (found.span(),), ("name", found[0]))
         yield from self._quotations()
         yield from self._lines()
 

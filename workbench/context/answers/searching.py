@@ -36,6 +36,8 @@ _EQUAL_UNITS: tuple[Mapping[str, Decimal], ...] = (
     {"ms": Decimal("0.001"), "s": Decimal(1), "min": Decimal(60), "h": Decimal(3600), "day": Decimal(86400),
      "week": Decimal(604800)},
     {"KB": Decimal(1), "MB": Decimal(1000), "GB": Decimal(10**6), "TB": Decimal(10**9)},
+    {"mm": Decimal("0.001"), "cm": Decimal("0.01"), "m": Decimal(1), "km": Decimal(1000)},
+    {"mg": Decimal("0.001"), "g": Decimal(1), "kg": Decimal(1000)},
 )  # fmt: skip
 
 
@@ -217,7 +219,9 @@ def _code(text: SearchedText, said: Said) -> Iterator[Span]:
     elif re.fullmatch(r"\w+(?:\.\w+)+", words):
         # A method is written with its class, or with what it is called on, in one of the two texts only.
         parts = [next(_literal(text.clean, part), None) for part in words.split(".")]
-        if None not in parts and parts[-1] is not None:
+        ending = re.escape(words[words.rindex(".") :])
+        is_file = re.search(rf"\w{ending}\b", text.clean) is not None and not said.text.endswith("()")
+        if None not in parts and parts[-1] is not None and not is_file:
             yield parts[-1]
 
 
@@ -233,8 +237,8 @@ def _address(text: SearchedText, said: Said) -> Iterator[Span]:
 
 def _quotation(text: SearchedText, said: Said) -> Iterator[Span]:
     at, places = 0, []
-    for part in quoted_parts(cleaned(said.text).lower()):
-        words = _WORD.findall(part)
+    for part in quoted_parts(said.text):
+        words = _WORD.findall(cleaned(part).lower())
         found = re.compile(r"[\W_]{1,12}".join(map(re.escape, words))).search(text.lowered, at)
         if found is None:
             return
@@ -382,8 +386,11 @@ def _time_forms(value: str) -> Iterator[Form]:
     hour, *rest = value.split(":")
     for one in sorted({str(int(hour)), hour, str(int(hour) % 12 or 12)}):
         yield Form((one, *rest), literal=":".join([one, *rest]))
+        yield Form((one, *rest), rf"{one}(?:\.|\s?[点點时時]\s?){rest[0]}")
         if rest == ["00"]:
-            yield Form((one,), one + r"\s?[ap]\.?m")
+            yield Form((one,), one + r"\s?(?:[ap]\.?m|uhr|[点點时時])")
+        if rest == ["30"]:
+            yield Form((one,), one + r"\s?[点點时時]半")
 
 
 def _month_forms(value: str) -> Iterator[Form]:
@@ -393,6 +400,7 @@ def _month_forms(value: str) -> Iterator[Form]:
         if str(number) == value and len(word) > 2
     )
     yield from (Form((form,), rf"{form}\s?[-月월]") for form in (value, f"{int(value):02}"))
+    yield Form((f"{int(value):02}",), rf"\d{{4}}-{int(value):02}(?![\d-])")
 
 
 def _weekday_forms(value: str) -> Iterator[Form]:

@@ -38,7 +38,8 @@ _HEADING = re.compile(
 _OPENS = re.compile(r"(?:^|[.!?:;…。！？\n(\[\"'|>*]|\s[-–—])\s*$")
 _NO_NAMES = frozenset(
     ["OK", "I", "AM", "PM", "TODO", "FIXME", "NB", "PS", "FYI", "USER", "ASSISTANT", "SYSTEM", "TOOL", "YES", "NO",
-     "NOT", "AND", "OR", "THE", "A", "AN", "DR", "MR", "MRS", "MS", "PROF"]
+     "NOT", "AND", "OR", "THE", "A", "AN", "DR", "MR", "MRS", "MS", "PROF",
+     "UTC", "GMT"]
 )  # fmt: skip
 _TELLS = re.compile(
     r" (?:(?:says|tells|asks|wants|thinks|likes|prefers|needs|writes|agrees|knows)\b|and [A-Z])"
@@ -186,6 +187,9 @@ _LATIN_SIGNS = "A-Za-z0-9_À-\u024f"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?!\d)"
 _SCALE = "|".join(sorted(SCALES, key=len, reverse=True))
 _UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
+_SIGN_UNIT = "|".join(sorted(filter(FOREIGN.match, UNITS), key=len, reverse=True))
+"""Units behind which the next word begins without a space."""
+_HALF_DAY = "凌晨|早上|上午|中午|下午|傍晚|晚上"
 _NUMBER = (
     r"\d{1,3}(?:[ '\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"
     r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
@@ -200,7 +204,7 @@ _FOUND = (
     r"|(?P<url>(?:https?|ftp|file)://[^\s<>\"`]{1,2000}|\bwww\.[^\s<>\"`]{1,2000})"
     rf"|(?P<email>(?<![{_LATIN_SIGNS}.+-])[{_LATIN_SIGNS}.+-]{{1,64}}+@[\w-]++(?:\.[{_LATIN_SIGNS}-]++)+)"
     r"|`(?P<quoted>[^`\n]{1,160})`"
-    r"|(?P<iso>(?<![A-Za-z0-9_.])\d{4}-\d\d-\d\d(?!\d))(?:T(?=\d\d:))?"
+    r"|(?P<iso>(?<![A-Za-z0-9_.])(?:\d{4}-\d\d-\d\d|(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?!-))(?!\d))(?:T(?=\d\d:))?"
     rf"|(?P<daymonth>(?<![A-Za-z0-9_.]){_DAY}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})\b(?:[.,]?\s+(?:de\s+)?\d{{4}}\b)?)"
     rf"|(?P<monthyear>\b(?:{_MONTH})\.?,?\s+(?:de\s+)?(?:19|20)\d\d\b)"
     # "In March 42 people came", and in March 12 as well: whoever names a day says "on".
@@ -208,7 +212,9 @@ _FOUND = (
     rf"|\b(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?,\s+\d{{4}}\b)"
     r"|(?P<signed>(?:(?:\d{4}|\d\d)\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])"
     r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4})(?![\w/]))"
-    r"|(?P<time>(?:(?<![A-Za-z0-9_:.])|(?<=\dT))\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b)"
+    rf"|(?P<time>(?:(?:(?<![A-Za-z0-9_:.])|(?<=\D:))(?:{_HALF_DAY})?\s?|(?<=\dT))\d{{1,2}}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?"
+    r"|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b|(?<![A-Za-z0-9_.])\d{1,2}(?:\.\d\d)?\s?Uhr\b"
+    rf"|(?:{_HALF_DAY})\s?\d{{1,2}}\s?[点點时時](?:\s?\d{{1,2}}分?|半)?|(?<!\d)\d{{1,2}}[点點时時](?:\d{{1,2}}分?|半))"
     r"|(?P<path>(?<![\w/])(?:[A-Za-z]:\\|~/|\.{1,2}/|/(?=\w))[\w.@~+\\/-]+"
     rf"|(?<![{_LATIN_SIGNS}/.@+-])[{_LATIN_SIGNS}.@+-]++(?:/[\w.@+-]++){{2,}}/?"
     rf"|(?<![{_LATIN_SIGNS}/.@+-])[{_LATIN_SIGNS}@+-]++/[\w@+-]*+\.\w+)"
@@ -217,7 +223,8 @@ _FOUND = (
     r"|(?P<version>(?<![A-Za-z0-9_.])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?|(?<![A-Za-z0-9_.])v\d+(?:\.\d+)*\b)"
     rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
     rf"(?:[ \u202f-]?(?P<scale>[千万萬만亿億억]|(?:{_SCALE})(?!\w)))?"
-    rf"(?:(?:[ \u202f]|-(?=[^\W\d_]{{3}}))?(?P<unit>%|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?(?![A-Za-z_]))"
+    rf"(?:(?:[ \u202f]|-(?=[^\W\d_]{{3}}))?(?P<unit>%|{_SIGN_UNIT}|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?"
+    r"(?![A-Za-z_]))"
     rf"|(?P<word>[^\W_{CJK}](?:[^\W{CJK}]|[-.'](?=[^\W{CJK}]))*(?:\(\))?))"
 )
 _THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,])")
@@ -353,7 +360,8 @@ def cleaned(text: str) -> str:
     """The text with characters normalised: variants of signs, quotes and widths do not make another fact."""
     if text.isascii():
         return text
-    clean = unicodedata.normalize("NFKC", text.replace("…", " "))
+    # A wide comma has its space within: without one, commas would part the fields of a row, and an address not end.
+    clean = unicodedata.normalize("NFKC", text.replace("…", " ").replace("，", ", ").replace("；", "; "))
     # Translating a long text takes longer than all else here, and few have a variant.
     return clean.translate(_QUOTES) if _VARIANT.search(clean) else clean
 
@@ -420,7 +428,7 @@ def _of_value(found: re.Match[str], language: str) -> Iterable[Fact]:
 def _is_row(line: str) -> bool:
     """Whether commas separate the fields of a row, and not the thousands of a number."""
     commas = line.count(",")
-    if commas < 2 or line.count(" ") > commas or ", " in line:
+    if commas < 2 or line.count(" ") > commas or ", " in line or line.count(";") > 1:
         return False
     return "," in _THOUSANDS.sub("", line)
 
@@ -447,7 +455,7 @@ def _noted(found: re.Match[str], text: str, language: str) -> Iterator[Fact]:
         yield Fact("number", text, frozenset({f"v:{text.lower().lstrip('v')}"}))
     elif found["time"]:
         key = _time(found[0].lower())
-        yield Fact("time", found[0], frozenset({key}), frozenset({key[:7]} - {key}))
+        yield Fact("time", found[0], frozenset({key}), frozenset({key[:7], key[:10]} - {key}))
     elif found["number"]:
         yield _number(found, language)
     else:
@@ -455,10 +463,17 @@ def _noted(found: re.Match[str], text: str, language: str) -> Iterator[Fact]:
 
 
 def _time(written: str) -> str:
-    """The key of a time of day: 3 pm is 15:00."""
+    """The key of a time of day: 3 pm is 15:00, and so is 下午3点."""
     hour, *rest = re.findall(r"\d+", written)
-    after = "p" in written and int(hour) < 12
-    midnight = "a" in written and int(hour) == 12
+    if "半" in written:
+        rest = ["30"]
+    half = re.match(_HALF_DAY, written)
+    second = (
+        half is not None and half[0] in "中午|下午|傍晚|晚上" and not (half[0] == "中午" and int(hour) > 2)
+    )
+    after = ("p" in written or second) and int(hour) < 12
+    midnight = ("a" in written or (half is not None and half[0] == "凌晨")) and int(hour) == 12
+    rest = [one.rjust(2, "0") for one in rest]
     return ":".join([f"t:{int(hour) + 12 * after - 12 * midnight:02}", *(rest or ["00"])])
 
 

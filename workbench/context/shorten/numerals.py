@@ -218,12 +218,16 @@ MONTHS = {
 UNITS = {
     written: names.split()[0]
     for names in (
-        "% percent prozent procent pourcent", "ms millisecond milliseconds millisekunden", "GB gigabytes gigabyte",
-        "s sec secs second seconds sekunde sekunden secondes segundos", "min mins minute minutes minuten minutos",
-        "h hr hrs hour hours stunde stunden heures horas", "MB megabytes megabyte", "TB terabytes terabyte",
-        "KB kB kilobytes kilobyte", "GiB", "MiB", "KiB", "km kilometres kilometers kilometer", "m", "cm", "mm", "kg",
-        "g", "mg", "°C", "°F", "$ USD dollar dollars", "€ EUR euro euros", "£ GBP", "¥ JPY yen", "CHF", "Hz", "kHz",
-        "MHz", "GHz", "W", "kW", "kWh", "V", "px", "day days tag tage tagen jour jours día días", "k", "°",
+        "% percent prozent procent pourcent", "ms millisecond milliseconds millisekunden 毫秒",
+        "s sec secs second seconds sekunde sekunden secondes segundos 秒",
+        "min mins minute minutes minuten minutos 分钟 分鐘",
+        "h hr hrs hour hours stunde stunden heures horas 小时 小時",
+        "GB gigabytes gigabyte G", "MB megabytes megabyte", "TB terabytes terabyte", "KB kB kilobytes kilobyte",
+        "GiB", "MiB", "KiB", "km kilometres kilometers kilometer 公里 千米", "m metre metres meter meters 米",
+        "cm 厘米",
+        "mm 毫米", "kg kilograms kilogramm 公斤 千克", "g gram grams gramm 克", "mg 毫克", "°C", "°F",
+        "$ USD dollar dollars", "€ EUR euro euros", "£ GBP", "¥ JPY yen", "CHF", "Hz", "kHz", "MHz", "GHz", "W", "kW",
+        "kWh", "V", "px", "day days tag tage tagen jour jours día días 天", "k", "°",
         "week weeks woche wochen semaine semaines semana semanas", "month months monat monate monaten mois mes meses",
         "year years jahr jahre jahren an ans année années año años",
     )
