@@ -13,13 +13,14 @@ from itertools import groupby
 from workbench.context.answers.computed import Computing
 from workbench.context.answers.pieces import Origin, SentPiece
 from workbench.context.answers.said import TITLES, Said, Span, facts_said, own_code
-from workbench.context.answers.searching import Form, SearchedText, fitting, forms_of, spelled_forms
+from workbench.context.answers.searching import Form, SearchedText, fitting, forms_of, spelled_forms, words_at
 from workbench.context.shorten.facts import CJK
 from workbench.domain.answer_facts import MOST_CHARS, MOST_PLACES, AnswerFact, FactPlace, FactState
 from workbench.domain.text import digest_text
 
 _STATES: Mapping[Origin, FactState] = {"source": "found", "person": "question", "model": "earlier_answer"}
 _CAPITAL = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]+"
+_AFTER = re.compile(f" {_CAPITAL}")
 _PAIR = re.compile(rf"\b({_CAPITAL})(?= {_CAPITAL})")
 _WORD = re.compile(r"\b[a-zß-öø-ÿ]+\b")
 _CHINESE_NAME = re.compile(
@@ -175,8 +176,9 @@ class _Checking:
 
     def _begins_names(self, word: str) -> bool:
         texts = [text for text in self._sent.texts if not word.isascii() or word.lower() in text.words]
-        pattern = re.compile(rf"\b(?:{re.escape(word)}( {_CAPITAL})?|{re.escape(word.lower())})\b")
-        found = [one[1] for text in texts for one in pattern.finditer(text.clean)]
+        if any(True for text in texts for _ in words_at(text.clean, word.lower())):
+            return False
+        found = [_AFTER.match(text.clean, end) for text in texts for _, end in words_at(text.clean, word)]
         return bool(found) and all(found)
 
     def _looked(self, said: Said) -> AnswerFact:

@@ -116,7 +116,7 @@ class SearchedText:
         found = self._months.get(month)
         if found is None:
             names = (name for name, number in MONTHS.items() if number == month)
-            found = self._months[month] = [end for name in names for _, end in _literal(self.lowered, name)]
+            found = self._months[month] = [end for name in names for _, end in words_at(self.lowered, name)]
         return found
 
     def places(self, said: Said, forms: Iterable[Form]) -> tuple[Span, ...]:
@@ -160,7 +160,7 @@ def _is_word(sign: str) -> bool:
     return bool(sign) and (sign.isalnum() or sign == "_") and not FOREIGN.match(sign)
 
 
-def _literal(text: str, words: str, joins: Callable[[str], bool] = _is_word) -> Iterator[Span]:
+def words_at(text: str, words: str, joins: Callable[[str], bool] = _is_word) -> Iterator[Span]:
     """Where a text has words, at the boundaries of words."""
     at = text.find(words)
     first, last = joins(words[0]), joins(words[-1])
@@ -210,7 +210,7 @@ def _code(text: SearchedText, said: Said) -> Iterator[Span]:
     words = cleaned(said.text).strip("`").removesuffix("()").removeprefix("./")
     if not words:
         return
-    places = list(islice(_literal(text.clean, words), MOST_PLACES_IN_ONE))
+    places = list(islice(words_at(text.clean, words), MOST_PLACES_IN_ONE))
     if places:
         yield from places
     elif len(words.split()) > 1:
@@ -218,7 +218,7 @@ def _code(text: SearchedText, said: Said) -> Iterator[Span]:
         yield from (found.span() for found in re.finditer(pattern, text.clean))
     elif re.fullmatch(r"\w+(?:\.\w+)+", words):
         # A method is written with its class, or with what it is called on, in one of the two texts only.
-        parts = [next(_literal(text.clean, part), None) for part in words.split(".")]
+        parts = [next(words_at(text.clean, part), None) for part in words.split(".")]
         ending = re.escape(words[words.rindex(".") :])
         is_file = re.search(rf"\w{ending}\b", text.clean) is not None and not said.text.endswith("()")
         if None not in parts and parts[-1] is not None and not is_file:
@@ -227,7 +227,7 @@ def _code(text: SearchedText, said: Said) -> Iterator[Span]:
 
 def _address(text: SearchedText, said: Said) -> Iterator[Span]:
     words = cleaned(said.text).lower().rstrip("/")
-    for start, end in _literal(text.lowered, words):
+    for start, end in words_at(text.lowered, words):
         after = text.lowered[end : end + 2]
         longer = re.match(r"[/?#=&.-]\w", after) if said.kind == "url" else re.match(r"[-.]\w", after)
         before = said.kind == "email" and start and text.lowered[start - 1] in ".+-"
@@ -269,7 +269,7 @@ def _by_value(text: SearchedText, said: Said, form: Form) -> Iterator[Span]:
 def _spots(text: SearchedText, form: Form) -> Iterator[Span]:
     """Where a text has the signs of a form."""
     if form.literal:
-        return _literal(text.lowered, form.literal, str.isdigit)
+        return words_at(text.lowered, form.literal, str.isdigit)
     pattern = re.compile(form.pattern)
     if form.after_month:
         found = (pattern.match(text.lowered, at) for at in text.after_month(form.month))
@@ -386,11 +386,12 @@ def _time_forms(value: str) -> Iterator[Form]:
     hour, *rest = value.split(":")
     for one in sorted({str(int(hour)), hour, str(int(hour) % 12 or 12)}):
         yield Form((one, *rest), literal=":".join([one, *rest]))
-        yield Form((one, *rest), rf"{one}(?:\.|\s?[点點时時]\s?){rest[0]}")
+        yield Form((one, *rest, "uhr"), rf"{one}\.{rest[0]}\s?uhr")
         if rest == ["00"]:
-            yield Form((one,), one + r"\s?(?:[ap]\.?m|uhr|[点點时時])")
-        if rest == ["30"]:
-            yield Form((one,), one + r"\s?[点點时時]半")
+            yield Form((one,), one + r"\s?[ap]\.?m")
+            yield Form((one, "uhr"), one + r"\s?uhr")
+        after = {"00": "", "30": "(?:半|30)"}.get(rest[0], rest[0])
+        yield from (Form((one, sign), rf"{one}\s?{sign}\s?{after}") for sign in "点點时時")
 
 
 def _month_forms(value: str) -> Iterator[Form]:
