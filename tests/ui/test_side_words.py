@@ -93,9 +93,9 @@ def test_in_a_narrow_column_a_line_stands_for_the_card(card: SideCard):
     card.resize(400, 200)
     chat = replace(sample(), running=RunningTurn(9, "s1", "Which version?", text="3.1", side=True))
     card.show_state(chat)
-    assert (card.inner.isHidden(), card.note.text()) == (True, "Asking…")
+    assert (card.inner.isHidden(), card.note.text()) == (True, "Which version? · Asking…")
     card.show_state(replace(chat, running=None, sides=(SIDE,)))
-    assert (card.inner.isHidden(), card.note.text()) == (True, "answered, $0.0017")
+    assert (card.inner.isHidden(), card.note.text()) == (True, f"{SIDE.question} · answered, $0.0017")
     card.unfold.click()
     assert (card.inner.isHidden(), card.unfold.isHidden()) == (False, True)
 

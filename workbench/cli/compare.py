@@ -445,7 +445,12 @@ def _print(found: Experiment, form: str) -> None:
 def experiment_document(found: Experiment) -> dict[str, Any]:
     """Returns the experiment as a JSON document."""
     cells = [
-        {**asdict(cell), "checks": [{"check": words, "passed": holds} for words, holds in cell.checks]}
+        {
+            **asdict(cell),
+            "facts": list(cell.facts),
+            "absent": None if cell.absent is None else list(cell.absent),
+            "checks": [{"check": words, "passed": holds} for words, holds in cell.checks],
+        }
         for cell in found.cells
     ]
     pairs = dict.fromkeys((cell.variant, cell.model) for cell in found.cells)

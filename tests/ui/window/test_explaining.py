@@ -211,6 +211,7 @@ def told(figure: QWidget) -> tuple[str, str]:
     "view", [sample_view(), over_view(), replace(sample_view(), exact=False, cost_usd=None)]
 )
 def test_every_figure_has_a_tip_of_one_sentence_that_leads_into_the_guide(stage: Stage, view: EnvelopeView):
+    stage.window.resize(1800, 1000)  # room for all: an estimate has a sign before every figure
     stage.with_chat(replace(stage.state.open[CHAT], view=view))
     QApplication.processEvents()
     kinds = (Headline, FigureLabel, Badge, StripFigure, SumFigure)

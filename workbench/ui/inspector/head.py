@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import NamedTuple
 
 from PySide6.QtCore import QRunnable, Qt, QThreadPool, Signal, SignalInstance
@@ -109,7 +110,8 @@ class _Digest(QRunnable):
         began = time.thread_time()
         form = self._view.wire()
         took_ms = int((time.thread_time() - began) * 1000)
-        self._told.emit(self._view, "" if form is None else form.digest, took_ms)
+        with suppress(RuntimeError):  # the window is closed, and its head gone
+            self._told.emit(self._view, "" if form is None else form.digest, took_ms)
 
 
 class Head(Panel):
