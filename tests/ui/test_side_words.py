@@ -95,7 +95,7 @@ def test_in_a_narrow_column_a_line_stands_for_the_card(card: SideCard):
     card.show_state(chat)
     assert (card.inner.isHidden(), card.note.text()) == (True, "Which version? · Asking…")
     card.show_state(replace(chat, running=None, sides=(SIDE,)))
-    assert (card.inner.isHidden(), card.note.text()) == (True, f"{SIDE.question} · answered, $0.0017")
+    assert (card.inner.isHidden(), card.note.text()) == (True, "Which version added it? · answered, $0.0017")
     card.unfold.click()
     assert (card.inner.isHidden(), card.unfold.isHidden()) == (False, True)
 
