@@ -21,6 +21,8 @@ _MOST_OPERANDS = 12
 _MOST_ROWS = 2_000
 _MOST_BESIDE = 24
 _MOST_TABLE_PLACES = 400
+_PRODUCT = re.compile(r"(\d[\d.,]*)\s?[×x*]\s?(\d[\d.,]*)\s?[^\d=\n]{0,8}=\W*$")
+"""A product as it is written out, right before its result."""
 _SEPARATORS = "|\t;,"
 Row = Callable[[FactPlace], tuple[SearchedText, int]]
 
@@ -38,7 +40,7 @@ class Computing:
     """Explains absent numbers of an answer by the numbers around them."""
 
     def __init__(self, answer: str, looked: Sequence[tuple[Said, AnswerFact]], row: Row) -> None:
-        self._starts = sentence_starts(answer)
+        self._answer, self._starts = answer, sentence_starts(answer)
         self._looked, self._row = looked, row
         self._there: dict[int, list[tuple[Said, AnswerFact]]] = {}
         for one, fact in looked:
@@ -54,6 +56,11 @@ class Computing:
         wanted = _operand(said)
         if said.kind != "number" or wanted is None or _is_small(wanted):
             return ""
+        written = _PRODUCT.search(self._answer, max(0, said.spans[0][0] - 60), said.spans[0][0])
+        if written is not None:
+            one, other = _value(written[1]), _value(written[2])
+            if one is not None and other is not None and _equals(one * other, wanted):
+                return f"{written[1]} × {written[2]}"
         beside = self._beside(said)
         figures = (one for one, _ in beside if one.kind == "number" and any(map(str.isdigit, one.text)))
         known = dict.fromkeys(one for one in map(_operand, figures) if one is not None)

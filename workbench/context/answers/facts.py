@@ -25,9 +25,9 @@ _PAIR = re.compile(rf"\b({_CAPITAL})(?= {_CAPITAL})")
 _WORD = re.compile(r"\b[a-zß-öø-ÿ]+\b")
 _CHINESE_NAME = re.compile(
     "(?<!\\w)([王李张刘陈杨赵吴周徐孙朱胡郭何罗郑梁谢宋唐韩邓冯曹彭曾肖董潘袁蔡蒋杜叶程魏苏吕卢姚沈钟姜崔谭陆范汪廖贾邹熊"
-    f"孟秦邱侯尹薛闫陶贺郝顾龚邵戴莫孔][{CJK}])[{CJK}](?![{CJK}])"
+    f"孟秦邱侯尹薛闫陶贺郝顾龚邵戴莫孔][{CJK}]{{2}})(?![{CJK}])"
 )
-"""A name of three signs that stands alone: its family name and the sign after it."""
+"""A name of three signs that stands alone."""
 _SHOWN = 240
 _KEPT_CHARS = 24_000_000
 _KEPT_ANSWERS = 64
@@ -171,8 +171,8 @@ class _Checking:
         usual = TITLES.union(_WORD.findall(self._answer))
         words = (word for word in set(_PAIR.findall(self._answer)) if word.lower() not in usual)
         foreign = (text.clean for text in self._sent.texts if text.foreign)
-        begun = (one for clean in foreign for one in _CHINESE_NAME.findall(clean) if one in self._answer)
-        return frozenset((*(word for word in words if self._begins_names(word)), *begun))
+        names = (one for clean in foreign for one in _CHINESE_NAME.findall(clean) if one[0] in self._answer)
+        return frozenset((*(word for word in words if self._begins_names(word)), *names))
 
     def _begins_names(self, word: str) -> bool:
         texts = [text for text in self._sent.texts if not word.isascii() or word.lower() in text.words]

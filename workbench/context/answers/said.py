@@ -19,6 +19,8 @@ LEAST_QUOTED_WORDS = 4
 _QUOTED_SIGNS = 6
 _SMALL = 13
 """Numbers in words below this one are mostly the writer's own ("two reasons"), unless they have a unit."""
+_TIMES = re.compile(r"\s?[×x]\s?\d")
+"""After what is a multiplier, and no fact: 2 × 240 g."""
 TITLES = frozenset({"herr", "herrn", "frau", "mr", "mrs", "ms", "dr", "prof"})
 _FENCED = re.compile(
     r"^[ ]{0,3}(```+|~~~+)[^\n]*\n(.*?)(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
@@ -92,15 +94,16 @@ class _Answer:
     def said(self) -> Iterator[Said]:
         language = self._facts.language
         for fact in (_as_meant(one, language) for one in self._facts.placed):
-            if not _is_small(fact) and fact.text.lower() not in TITLES:
-                start, end = self._own(fact.span)
+            start, end = self._own(fact.span)
+            multiplies = fact.kind == "number" and _TIMES.match(self._answer, end)
+            if not (_is_small(fact) or multiplies or fact.text.lower() in TITLES):
                 kind = _kind(fact)
                 yield Said(
                     self._answer[start:end], kind, ((start, end),), (kind, *sorted(fact.keys)), language, fact,
                     self._around(start), line=self._line_named(start, end),
                 )  # fmt: skip
-        for first in filter(FOREIGN.match, self._facts.known):
-            for found in re.finditer(f"{first}[{CJK}]", self._answer):
+        for name in filter(FOREIGN.match, self._facts.known):
+            for found in re.finditer(f"{name[0]}(?:{name[1]}[{CJK}]|[{CJK}]{name[2]})", self._answer):
                 yield Said(found[0], "name", (found.span(),), ("name", found[0]))
         yield from self._quotations()
         yield from self._lines()

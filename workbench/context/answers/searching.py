@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from workbench.context.answers.said import TITLES, Said, SaidKind, quoted_parts
 from workbench.context.shorten.facts import FOREIGN, Fact, cleaned, facts_between
-from workbench.context.shorten.numerals import CALENDAR, MONTHS, words_for
+from workbench.context.shorten.numerals import CALENDAR, MONTHS, UNITS, words_for
 
 MOST_PLACES_IN_ONE = 24
 """Places in one text that are looked at: a number that stands in more of them is everywhere."""
@@ -32,6 +32,10 @@ _NO_DIGITS, _NO_WORDS = (
 _WORD = re.compile(r"[^\W_]+")
 _SCALE_ZEROS = (3, 4, 6, 8, 9, 12)
 _NAME_GAP = r"(?:[^\w,;]{1,4}|,|[^\w,;]{1,3}(?:\w{1,3}\.?|[A-Z]\w+)[^\w,;]{1,3})"
+_NAMED_UNIT = re.compile(
+    r"_(ms|s|sec|seconds?|min|minutes|h|hours|days|kb|mb|gb|g|kg|m|km|cm|mm)\b\W{1,6}$", re.IGNORECASE
+)
+"""A unit that a name ends in, before its value: `LOCK_TIMEOUT_MS = 15000`."""
 _EQUAL_UNITS: tuple[Mapping[str, Decimal], ...] = (
     {"ms": Decimal("0.001"), "s": Decimal(1), "min": Decimal(60), "h": Decimal(3600), "day": Decimal(86400),
      "week": Decimal(604800)},
@@ -211,6 +215,8 @@ def _code(text: SearchedText, said: Said) -> Iterator[Span]:
     if not words:
         return
     places = list(islice(words_at(text.clean, words), MOST_PLACES_IN_ONE))
+    if not places and words.isalnum():  # kWh of Verbrauch_kWh, PostgreSQL of /var/lib/postgresql
+        places = list(islice(words_at(text.lowered, words.lower(), str.isalnum), MOST_PLACES_IN_ONE))
     if places:
         yield from places
     elif len(words.split()) > 1:
@@ -281,6 +287,9 @@ def _is_same(text: SearchedText, near: Fact, fact: Fact, wanted: frozenset[str])
     if not wanted.isdisjoint(near.keys | near.bare):
         return True
     if fact.kind == "number":
+        named = _NAMED_UNIT.search(text.clean, max(0, near.span[0] - WINDOW), near.span[0])
+        if named is not None and any(f"{key} {_unit_of(named[1])}" in wanted for key in near.keys):
+            return True
         # A figure in code or in a table has its unit elsewhere, if anywhere; a word behind it would be another one.
         bare = not near.bare.isdisjoint(near.keys) and not near.keys.isdisjoint(fact.bare)
         return bare and not re.compile(r" ?[^\W\d_]").match(text.clean, near.span[1])
@@ -300,6 +309,10 @@ def _converted(fact: Fact) -> frozenset[str]:
                     f"n:{_plain(base / size)} {other}" for other, size in units.items() if other != unit
                 }
     return frozenset(found)
+
+
+def _unit_of(name: str) -> str:
+    return UNITS.get(name.lower()) or UNITS.get(name.upper()) or ""
 
 
 def _plain(value: Decimal) -> str:
@@ -373,6 +386,7 @@ def _date_forms(value: str) -> Iterator[Form]:
         yield Form((year, short), rf"{year}\s?[-/.年년]\s?{short}" + after)
     if not day:
         yield Form((year,), rf"\.?,?\s+(?:de\s+)?{year}", month, after_month=True)
+        yield Form((year, f"{month:02}"), literal=f"{month:02}/{year}")
         return
     for shown in dict.fromkeys((f"{day}", f"{day:02}")):
         for other in dict.fromkeys((f"{month}", f"{month:02}")):

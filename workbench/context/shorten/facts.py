@@ -39,7 +39,7 @@ _OPENS = re.compile(r"(?:^|[.!?:;…。！？\n(\[\"'|>*]|\s[-–—])\s*$")
 _NO_NAMES = frozenset(
     ["OK", "I", "AM", "PM", "TODO", "FIXME", "NB", "PS", "FYI", "USER", "ASSISTANT", "SYSTEM", "TOOL", "YES", "NO",
      "NOT", "AND", "OR", "THE", "A", "AN", "DR", "MR", "MRS", "MS", "PROF",
-     "UTC", "GMT"]
+     "UTC", "GMT", "NR", "NO"]
 )  # fmt: skip
 _TELLS = re.compile(
     r" (?:(?:says|tells|asks|wants|thinks|likes|prefers|needs|writes|agrees|knows)\b|and [A-Z])"
@@ -208,10 +208,10 @@ _FOUND = (
     rf"|(?P<daymonth>(?<![A-Za-z0-9_.]){_DAY}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})\b(?:[.,]?\s+(?:de\s+)?\d{{4}}\b)?)"
     rf"|(?P<monthyear>\b(?:{_MONTH})\.?,?\s+(?:de\s+)?(?:19|20)\d\d\b)"
     # "In March 42 people came", and in March 12 as well: whoever names a day says "on".
-    rf"|(?P<monthday>\b(?<!\bin\s)(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?\b(?!:)(?:,?\s+\d{{4}}\b)?"
+    rf"|(?P<monthday>\b(?<!\bin\s)(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?\b(?!:\d)(?:,?\s+\d{{4}}\b)?"
     rf"|\b(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?,\s+\d{{4}}\b)"
     r"|(?P<signed>(?:(?:\d{4}|\d\d)\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])"
-    r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4})(?![\w/]))"
+    r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4}|(?:0[1-9]|1[0-2])/(?:19|20)\d\d)(?![\w/]))"
     rf"|(?P<time>(?:(?:(?<![A-Za-z0-9_:.])|(?<=\D:))(?:{_HALF_DAY})?\s?|(?<=\dT))\d{{1,2}}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?"
     r"|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b|(?<![A-Za-z0-9_.])\d{1,2}(?:\.\d\d)?\s?Uhr\b"
     rf"|(?:{_HALF_DAY})\s?\d{{1,2}}\s?[点點时時](?:\s?\d{{1,2}}分?|半)?|(?<!\d)\d{{1,2}}[点點时時](?:\d{{1,2}}分?|半))"
@@ -219,8 +219,8 @@ _FOUND = (
     rf"|(?<![{_LATIN_SIGNS}/.@+-])[{_LATIN_SIGNS}.@+-]++(?:/[\w.@+-]++){{2,}}/?"
     rf"|(?<![{_LATIN_SIGNS}/.@+-])[{_LATIN_SIGNS}@+-]++/[\w@+-]*+\.\w+)"
     rf"|(?P<phone>(?<![{_LATIN_SIGNS}.+-])\+?\d{{2,5}}(?:-\d{{2,6}}){{2,}}(?![{_LATIN_SIGNS}-]))"
-    r"|(?P<flag>(?<![\w-])--?[A-Za-z][\w-]+)"
-    r"|(?P<version>(?<![A-Za-z0-9_.])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?|(?<![A-Za-z0-9_.])v\d+(?:\.\d+)*\b)"
+    r"|(?P<flag>(?<![\w-])--?[A-Za-z][\w-]+|(?<![\w./@])@[A-Za-z][\w-]{2,}+(?!\w|[./@]\w))"
+    r"|(?P<version>(?<![A-Za-z0-9_.])(?!\d{1,3}(?:\.\d{3}){2,}(?![\w.]))v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?|(?<![A-Za-z0-9_.])v\d+(?:\.\d+)*\b)"
     rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
     rf"(?:[ \u202f-]?(?P<scale>[千万萬만亿億억]|(?:{_SCALE})(?!\w)))?"
     rf"(?:(?:[ \u202f]|-(?=[^\W\d_]{{3}}))?(?P<unit>%|{_SIGN_UNIT}|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?"
@@ -566,6 +566,8 @@ def _date(found: re.Match[str]) -> Fact:
     if found["signed"]:
         day = [] if re.search("[월월月]$", text) else [numbers.pop()]
         return _day_of(text, [(*([""] * (2 - len(numbers))), *numbers, *day)])
+    if found["numeric"] and len(numbers) == 2:
+        return _day_of(text, [(numbers[1], numbers[0])])
     if found["numeric"]:
         return _day_of(text, _readings(numbers, "." in text))
     month = next(number for word in re.findall(r"[^\W\d_]+", text.lower()) if (number := MONTHS.get(word)))
