@@ -64,9 +64,11 @@ _USUAL = (
     "would yes yet is are be been has have had if instead just however hence yours again ask asks answer answers "
     "summary note notes question questions message messages plan plans decision decisions result results open next "
     "le la les un une des il elle ils elles on nous vous ce cette ces et ou mais donc puis dans pour par sur avec sans "
-    "el los las una uno unos ella ellos ellas nosotros ustedes se su sus y pero en para por con sin no hay es son"
+    "el los las una uno unos ella ellos ellas nosotros ustedes se su sus y pero en para por con sin no hay es son "
+    "der die das den dem des ein eine einen und oder aber auch nur laut nach bei mit von für als wie wenn weil dass im "
+    "am zum zur seit ab bis um wer was wo wann hier dort dann danach zuerst sie er es wir ihr ist hat wird alle jede"
 )
-_NO_OPENING = frozenset(_USUAL.split())
+NO_OPENING = frozenset(_USUAL.split())
 """What a sentence may begin with in anybody's words."""
 _NO_NAME = re.compile(r".{3,}(?:ed|ing|ly|tion|sion|ment|ness|ity)")
 _NOUNS_SHARE, _NOUNS_LEAST = 0.22, 12
@@ -130,7 +132,7 @@ def openings(text: str) -> Iterator[str]:
     """Words at the start of sentences that have the form of a name."""
     for found in _OPENING.finditer(text):
         word = found[1]
-        if word.lower() not in _NO_OPENING and not _NO_NAME.fullmatch(word):
+        if word.lower() not in NO_OPENING and not _NO_NAME.fullmatch(word):
             yield word
 
 
