@@ -33,9 +33,11 @@ _WORD = re.compile(r"[^\W_]+")
 _SCALE_ZEROS = (3, 4, 6, 8, 9, 12)
 _NAME_GAP = r"(?:[^\w,;]{1,4}|,|[^\w,;]{1,3}(?:\w{1,3}\.?|[A-Z]\w+)[^\w,;]{1,3})"
 _NAMED_UNIT = re.compile(
-    r"_(ms|s|sec|seconds?|min|minutes|h|hours|days|kb|mb|gb|g|kg|m|km|cm|mm)\b\W{1,6}$", re.IGNORECASE
+    r"_(ms|s|sec|seconds?|min|minutes|h|hours|days|kb|mb|gb|g|kg|m|km|cm|mm)\b[^\d\n;]{1,24}$", re.IGNORECASE
 )
 """A unit that a name ends in, before its value: `LOCK_TIMEOUT_MS = 15000`."""
+_SHORT_SIZE = re.compile(r"(\d+)([kmgt])", re.IGNORECASE)
+"""A size as it stands in settings: 25m."""
 _EQUAL_UNITS: tuple[Mapping[str, Decimal], ...] = (
     {"ms": Decimal("0.001"), "s": Decimal(1), "min": Decimal(60), "h": Decimal(3600), "day": Decimal(86400),
      "week": Decimal(604800)},
@@ -288,7 +290,13 @@ def _is_same(text: SearchedText, near: Fact, fact: Fact, wanted: frozenset[str])
         return True
     if fact.kind == "number":
         named = _NAMED_UNIT.search(text.clean, max(0, near.span[0] - WINDOW), near.span[0])
-        if named is not None and any(f"{key} {_unit_of(named[1])}" in wanted for key in near.keys):
+        short = _SHORT_SIZE.fullmatch(near.text)
+        days = text.clean[near.span[1] :].lstrip(" ")[:1] == "日"
+        units = [_unit_of(named[1]) if named else "", "day" if days else ""]
+        amounts = {f"{key} {unit}" for key in near.keys for unit in units}
+        if short is not None:
+            amounts.add(f"n:{short[1]} {short[2].upper()}B")
+        if not wanted.isdisjoint(amounts):
             return True
         # A figure in code or in a table has its unit elsewhere, if anywhere; a word behind it would be another one.
         bare = not near.bare.isdisjoint(near.keys) and not near.keys.isdisjoint(fact.bare)

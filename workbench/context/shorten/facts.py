@@ -193,7 +193,7 @@ _SIGN_UNIT = "|".join(sorted(filter(FOREIGN.match, UNITS), key=len, reverse=True
 """Units behind which the next word begins without a space."""
 _HALF_DAY = "凌晨|早上|上午|中午|下午|傍晚|晚上"
 _NUMBER = (
-    r"\d{1,3}(?:[ '\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"
+    r"(?<!/)\d{1,3}(?:[ '\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"
     r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
 )
 # What begins with a run of signs is looked for at the run's start only, and never longer than it can be: a ruler of
@@ -213,7 +213,8 @@ _FOUND = (
     rf"|(?P<monthday>\b(?<!\bin\s)(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?\b(?!:\d)(?:,?\s+\d{{4}}\b)?"
     rf"|\b(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?,\s+\d{{4}}\b)"
     r"|(?P<signed>(?:(?:\d{4}|\d\d)\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])"
-    r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4}|(?:0[1-9]|1[0-2])/(?:19|20)\d\d)(?![\w/]))"
+    r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4}|(?:0[1-9]|1[0-2])/(?:19|20)\d\d"
+    r"|(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.)(?![\w/]))"
     rf"|(?P<time>(?:(?:(?<![A-Za-z0-9_:.])|(?<=\D:))(?:{_HALF_DAY})?\s?|(?<=\dT))\d{{1,2}}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?"
     r"|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b|(?<![A-Za-z0-9_.])\d{1,2}(?:\.\d\d)?\s?Uhr\b"
     rf"|(?:{_HALF_DAY})\s?\d{{1,2}}\s?[点點时時](?:\s?\d{{1,2}}分?|半)?|(?<!\d)\d{{1,2}}[点點时時](?:\d{{1,2}}分?|半))"
@@ -226,7 +227,7 @@ _FOUND = (
     rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
     rf"(?:[ \u202f-]?(?P<scale>[千万萬만亿億억]|(?:{_SCALE})(?!\w)))?"
     rf"(?:(?:[ \u202f]|-(?=[^\W\d_]{{3}}))?(?P<unit>%|{_SIGN_UNIT}|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?"
-    r"(?![A-Za-z_]))"
+    r"(?:[LU]\b)?(?![A-Za-z_]))"
     rf"|(?P<word>[^\W_{CJK}](?:[^\W{CJK}]|[-.'](?=[^\W{CJK}]))*(?:\(\))?))"
 )
 _THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,])")
@@ -569,7 +570,7 @@ def _date(found: re.Match[str]) -> Fact:
         day = [] if re.search("[월월月]$", text) else [numbers.pop()]
         return _day_of(text, [(*([""] * (2 - len(numbers))), *numbers, *day)])
     if found["numeric"] and len(numbers) == 2:
-        return _day_of(text, [(numbers[1], numbers[0])])
+        return _day_of(text, [("", numbers[1], numbers[0]) if "." in text else (numbers[1], numbers[0])])
     if found["numeric"]:
         return _day_of(text, _readings(numbers, "." in text))
     month = next(number for word in re.findall(r"[^\W\d_]+", text.lower()) if (number := MONTHS.get(word)))
