@@ -39,7 +39,7 @@ _OPENS = re.compile(r"(?:^|[.!?:;…。！？\n(\[\"'|>*]|\s[-–—])\s*$")
 _NO_NAMES = frozenset(
     ["OK", "I", "AM", "PM", "TODO", "FIXME", "NB", "PS", "FYI", "USER", "ASSISTANT", "SYSTEM", "TOOL", "YES", "NO",
      "NOT", "AND", "OR", "THE", "A", "AN", "DR", "MR", "MRS", "MS", "PROF",
-     "UTC", "GMT", "NR", "NO"]
+     "UTC", "GMT", "NR", "NO", "SIE", "IHNEN", "IHR", "IHRE", "IHREM", "IHREN", "IHRER", "IHRES"]
 )  # fmt: skip
 _TELLS = re.compile(
     r" (?:(?:says|tells|asks|wants|thinks|likes|prefers|needs|writes|agrees|knows)\b|and [A-Z])"
