@@ -333,7 +333,9 @@ class MainWindow(QMainWindow):
 
     def _stops(self) -> list[tuple[QWidget, QWidget]]:
         """Each pane with the widget that takes the focus for it, those that are seen only."""
-        panes: tuple[QWidget, ...] = (self.left.chats, self.left.attachments, self.chat.composer, self.page)
+        panes: tuple[QWidget, ...] = (
+            self.left.chats, self.left.attachments, self.chat.transcript.minimap, self.chat.composer, self.page,
+        )  # fmt: skip
         stops = [(pane, entry_of(pane)) for pane in panes if pane.isVisible()]
         if self.inspector.isVisible():
             stops.append((self.inspector, self.inspector.entry()))
