@@ -255,6 +255,12 @@ class MainWindow(QMainWindow):
         held = QApplication.focusWidget()
         return step(tab_stops(self, groups), held, forward) or super().focusNextPrevChild(forward)
 
+    def come_to_front(self) -> None:
+        self.setWindowState(self.windowState() & ~QtCore.Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
     def let_go(self) -> None:
         """Everything is kept: close now."""
         self._may_close = True
