@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QObject, Signal
@@ -24,6 +25,7 @@ from workbench.engine.events import Event, ToolAsked, TurnEnded
 from workbench.engine.state import WorkbenchState
 from workbench.ui.window.desktop import INTERFACE, PATH, SERVICE, Desktop
 from workbench.ui.window.notifying import Notifier, ended_words
+from workbench.ui.window.session import Session
 
 DONE = TurnOutcome(
     "complete",
@@ -40,8 +42,6 @@ ASKED = ToolAsked(
 
 class FakeDesktop(QObject):
     """Keeps what it is told."""
-
-    clicked = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,7 +95,9 @@ def session(qapp: QApplication) -> FakeSession:
 
 def told(session: FakeSession, desktop: FakeDesktop, event: Event, state: WorkbenchState) -> tuple[str, str]:
     desktop.told.clear()
-    Notifier(session, desktop).take(event, state)  # type: ignore[arg-type]
+    notifier = Notifier(cast(Session, session))
+    notifier.desktop = cast(Desktop, desktop)
+    notifier.take(event, state)
     return desktop.told.get(CHAT, ("", ""))
 
 
@@ -135,7 +137,7 @@ def test_figures_that_nobody_knows_are_left_out():
 
 def test_a_click_opens_the_chat_and_coming_back_withdraws(session: FakeSession, desktop: FakeDesktop):
     told(session, desktop, ENDED, sample_state())
-    desktop.clicked.emit(CHAT)
+    Notifier(cast(Session, session)).open(CHAT)
     assert (session.opened, session.window.raised) == ([CHAT], 1)
     session.window.returned.emit()
     assert not desktop.told

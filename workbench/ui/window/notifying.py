@@ -27,11 +27,10 @@ SILENT_PLATFORMS = ("offscreen", "minimal")
 class Notifier(QObject):
     """Notifies of answers and approvals in a session's chats while none of its windows is active."""
 
-    def __init__(self, session: Session, desktop: Desktop | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._session, self._desktop = session, desktop
-        if desktop is not None:
-            desktop.clicked.connect(self._open)
+        self._session = session
+        self.desktop: Desktop | None = None
         session.window.returned.connect(self._withdraw)
 
     def take(self, event: Event, state: WorkbenchState) -> None:
@@ -39,18 +38,16 @@ class Notifier(QObject):
         if not isinstance(event, TurnEnded | ToolAsked) or not state.preferences.notify:
             return
         words = _tr("Needs your approval") if isinstance(event, ToolAsked) else ended_words(event.outcome)
-        desktop = self._shown_on() if words and QApplication.activeWindow() is None else None
         title = self._title(event.chat, state)
-        if desktop is not None and title:
-            desktop.notify(event.chat, title, words)
-
-    def _shown_on(self) -> Desktop | None:
-        if self._desktop is None and QGuiApplication.platformName() not in SILENT_PLATFORMS:
+        if not (words and title) or QApplication.activeWindow() is not None:
+            return
+        if self.desktop is None and QGuiApplication.platformName() not in SILENT_PLATFORMS:
             from workbench.ui.window.desktop import Desktop
 
-            self._desktop = Desktop(self)
-            self._desktop.clicked.connect(self._open)
-        return self._desktop
+            self.desktop = Desktop(self)
+            self.desktop.clicked.connect(self.open)
+        if self.desktop is not None:
+            self.desktop.notify(event.chat, title, words)
 
     def _title(self, key: str, state: WorkbenchState) -> str:
         """The chat's title; behind a locked window nothing of a chat, and of other programs' chats nothing at all."""
@@ -65,10 +62,11 @@ class Notifier(QObject):
         return shown(chat.title) if chat.title else _tr("New chat")
 
     def _withdraw(self) -> None:
-        if self._desktop is not None:
-            self._desktop.withdraw()
+        if self.desktop is not None:
+            self.desktop.withdraw()
 
-    def _open(self, chat: str) -> None:
+    def open(self, chat: str) -> None:
+        """Open the chat whose notification was clicked."""
         self._session.window.come_to_front()
         self._session.when_open(lambda: self._session.open_chat(chat))
 

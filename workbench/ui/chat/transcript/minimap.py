@@ -32,6 +32,7 @@ from workbench.ui.chat.transcript.minimap_layout import (
     place_at,
     y_of,
 )
+from workbench.ui.look.focus_ring import RING
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.painting import (
     dashed_pen,
@@ -54,8 +55,8 @@ NARROW_WINDOW = 1100
 LEAST_MESSAGES = 8
 QUESTION, ANSWER, NARROWER = 11, 19, 5
 CARD_WIDTH, LEGEND_ROW, LONGEST, SPOKEN = 316, 20, 400, 100
-LEGEND_COLUMNS = (0, 100, 194)
-STRIPE, DIAMOND, NOTCH = 4, 3.5, 5
+LEGEND_COLUMNS = (0, 104, 196)
+STRIPE, DIAMOND, NOTCH, DOTTED_PX = 4, 3.5, 5, 7
 Spot = tuple[int, float]
 """A message by its place, and which part of it."""
 
@@ -88,8 +89,10 @@ def paint_tick(painter: QPainter, box: QRectF, fate: Fate) -> None:
         stroke_rounded(painter, box, dashed_pen(theme.warn, 1, 3, 2), radius)
     else:
         painter.setPen(dashed_pen(theme.t3, 1, 1, 2))
-        y = round(box.center().y()) + 0.5
-        painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+        lines = max(1, int(box.height() // DOTTED_PX))
+        for line in range(lines):
+            y = round(box.top() + box.height() * (line + 0.5) / lines) + 0.5
+            painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
 
 
 def paint_diamond(painter: QPainter, middle: QPointF) -> None:
@@ -130,7 +133,7 @@ class Minimap(QWidget):
         self.card = MinimapCard(area)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
-        self.setProperty("ring_radius", 0)
+        self.setProperty(RING, False)  # the chosen tick shows it
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.hide()
 
@@ -398,7 +401,7 @@ class MinimapCard(Panel):
         set_text(self.standing, standing_words(tick))
         set_text(self.cost, cost_words(tick))
         self.cost.setVisible(bool(self.cost.text()))
-        room = 2 * (CARD_WIDTH - 24) - 40  # two lines, the first of which may end with a word's width left
+        room = 2 * (CARD_WIDTH - 24) - 90  # two lines, the first of which may lack a word
         set_text(self.text, elided(font("small"), first_words(tick), room))
         self.text.setFixedHeight(2 * line_height("small"))
         for part in (self.line, self.legend):

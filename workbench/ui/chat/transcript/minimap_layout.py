@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from workbench.domain.shown.envelope_view import LayerRow, SegmentRow
@@ -113,19 +114,16 @@ def lay_out(ticks: Sequence[Tick], height: float) -> tuple[Block, ...]:
 
 def _groups(ticks: Sequence[Tick], slots: int) -> list[tuple[int, int]]:
     """Begin and length of each group: as few neighbours of one fate in each as the slots allow, else of any fate."""
-    most = 1
-    while most < 2 * len(ticks):
-        found: list[tuple[int, int]] = []
-        first = 0
-        for _, same in groupby(ticks, key=lambda tick: (tick.fate, tick.pinned)):
-            end = first + len(list(same))
-            found.extend((place, min(most, end - place)) for place in range(first, end, most))
-            first = end
-        if len(found) <= slots:
-            return found
-        most *= 2
-    most = -(-len(ticks) // slots)
-    return [(place, min(most, len(ticks) - place)) for place in range(0, len(ticks), most)]
+    runs = [len(list(same)) for _, same in groupby(ticks, key=attrgetter("fate", "pinned"))]
+    sizes = (1 << power for power in range(len(ticks).bit_length() + 1))
+    most = next((size for size in sizes if sum(-(-run // size) for run in runs) <= slots), 0)
+    if not most:
+        runs, most = [len(ticks)], -(-len(ticks) // slots)
+    groups, first = list[tuple[int, int]](), 0
+    for run in runs:
+        groups.extend((first + place, min(most, run - place)) for place in range(0, run, most))
+        first += run
+    return groups
 
 
 def _scale(lines: Sequence[int], room: float) -> float:
@@ -140,9 +138,14 @@ def _scale(lines: Sequence[int], room: float) -> float:
     return low
 
 
+def block_of(blocks: Sequence[Block], place: int) -> Block:
+    """The block that a message is painted in."""
+    return next((block for block in blocks if place < block.first + block.size), blocks[-1])
+
+
 def y_of(blocks: Sequence[Block], place: int, share: float) -> float:
     """Where a part of a message is painted."""
-    block = blocks[_index(blocks, place)]
+    block = block_of(blocks, place)
     return block.top + block.height * min(1.0, (place - block.first + share) / block.size)
 
 
@@ -152,12 +155,3 @@ def place_at(blocks: Sequence[Block], y: float) -> tuple[int, float]:
     part = min(1.0, max(0.0, (y - block.top) / block.height)) * block.size
     within = min(int(part), block.size - 1)
     return block.first + within, part - within
-
-
-def _index(blocks: Sequence[Block], place: int) -> int:
-    return next((at for at, one in enumerate(blocks) if place < one.first + one.size), len(blocks) - 1)
-
-
-def block_of(blocks: Sequence[Block], place: int) -> Block:
-    """The block that a message is painted in."""
-    return blocks[_index(blocks, place)]
