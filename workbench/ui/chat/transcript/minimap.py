@@ -24,6 +24,7 @@ from workbench.ui.chat.messages.feed import Answer, said_utc
 from workbench.ui.chat.messages.tool_line import record_text
 from workbench.ui.chat.transcript.minimap_layout import (
     FATES,
+    PAD,
     Block,
     Fate,
     Tick,
@@ -265,7 +266,8 @@ class Minimap(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         y = event.position().y()
         if self._grip is None:
-            self._choose(place_at(self._blocks, y)[0] if self._blocks else None)
+            over = bool(self._blocks) and y < self._blocks[-1].top + self._blocks[-1].height + PAD
+            self._choose(place_at(self._blocks, y)[0] if over else None)
         elif self._blocks:
             place, share = place_at(self._blocks, y - self._grip + 2)
             self.jumped.emit(self._ticks[place].key, share)
