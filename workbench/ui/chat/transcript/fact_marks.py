@@ -41,6 +41,7 @@ class FactMarks:
         before, self._state, self._chat = self._chat, state, chat
         if before is not None and chat is not None and before.chat.id != chat.chat.id:
             self._open = ""
+            self._asked.clear()  # what was asked for there ended with its view
         self.mark()
         self._seek()
 
@@ -89,10 +90,13 @@ class FactMarks:
         if not item.ends or turn is None or item.record.state not in ("complete", "stopped"):
             return None
         found, words = chat.facts.get(item.key), record_text(item.record)
+        which = chat.chat.id, item.key
         if found is not None and (found.problem or found.answer == words):
+            # What is known leaves with the chat, and is asked for once more when that comes back.
+            self._asked.pop(which, None)
             return found
         # Asked again where other words were checked: the answer was continued, edited, or put back meanwhile.
-        which, asked = (chat.chat.id, item.key), (words, "" if found is None else found.answer)
+        asked = words, "" if found is None else found.answer
         if words and self._asked.get(which) != asked:
             self._asked[which] = asked
             self._wishes.send(CheckFacts(chat.chat.id, turn.question, turn.reply))
