@@ -353,9 +353,6 @@ class AnswerView(MessageView):
         )
         own = self._editors.get(item.key)
         self.body.setVisible(own is None)
-        for below in (self.foot, self.facts):
-            if below is not None:
-                below.setVisible(own is None)
         above: list[tuple[QWidget | None, int, bool]] = [
             (self.head, 0, item.begins or item.edited or item.edit is not None),
             (self.thinking, 1, True),
@@ -376,6 +373,8 @@ class AnswerView(MessageView):
             calls += [(line, 8, True), (editor, 4, True)]
         # Another program's figures are those of the whole answer: they stand below what it calls.
         rows = [*above, *calls, *foot] if item.fixed else [*above, *foot, *calls]
+        # A view is used again: what this answer has no place for may stand where another one had it.
+        self.put_aside(*(widget for widget, _, shown in rows if widget is not None and not shown))
         self.set_stack_items(
             [StackItem(widget, gap) for widget, gap, shown in rows if widget is not None and shown]
         )
