@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_state
+from tests.fakes.widgets import all_of
 from tests.ui.chat.chat_samples import answered, asked, chat_of, turn
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace
 from workbench.domain.segment import LayerName
@@ -157,6 +158,28 @@ def test_behind_computed_and_absent_facts_is_a_sign_with_room_of_its_own(transcr
     assert prose.grab().width()
     transcript.facts.toggle()
     assert (prose._signs, reach()) == ((), before)
+
+
+def test_a_text_that_takes_a_line_more_for_its_signs_is_shown_whole_and_without_them_as_before(
+    transcript: Transcript, qtbot: QtBot
+):
+    """The last line was cut; and where the facts were folded, an empty one stayed."""
+    transcript.show_state(STATE, chat())
+    prose = all_of(ProseView, view(transcript).body)[0]
+    line, more = prose.height(), 0
+    # The narrowest column in which the answer without signs takes two lines.
+    for width in range(640, 360, -1):
+        transcript.resize(width, 700)
+        if prose.height() > line:
+            break
+        more = width
+    transcript.resize(more, 700)
+    assert prose.height() == line
+    transcript.facts.open("a")
+    qtbot.waitUntil(lambda: prose.height() > line)
+    assert prose.height() >= prose.document().size().height()
+    transcript.facts.toggle()
+    qtbot.waitUntil(lambda: prose.height() == line)
 
 
 def test_in_a_narrow_column_what_is_missing_comes_first(transcript: Transcript, qtbot: QtBot):

@@ -242,6 +242,7 @@ class ProseView(SafeBrowser):
             before, self._signs = self._signs, facts
             _make_room(self.document(), before, facts)
             self._grounds = None
+            tell_height(self)  # wider, it may take a line more
             self.viewport().update()
 
     def show_below(self, lines: tuple[LineBelow, ...]) -> None:
