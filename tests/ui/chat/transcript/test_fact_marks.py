@@ -16,8 +16,9 @@ from tests.fakes.widgets import all_of
 from tests.ui.chat.chat_samples import answered, asked, chat_of, turn
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace
 from workbench.domain.segment import LayerName
+from workbench.domain.shown.envelope_view import PriceTag, RowKey, SegmentRow, StepPrice
 from workbench.domain.turn import Tuning
-from workbench.engine.intents import CheckFacts, OpenTurn
+from workbench.engine.intents import CheckFacts, OpenTurn, PriceStep
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
@@ -122,8 +123,10 @@ def test_opening_shows_marks_by_state_and_the_first_absent_fact(transcript: Tran
     assert panel is not None
     assert panel.card.title.text() == "8443"
     assert panel.card.badge.word() == "not in the request"
-    assert panel.card.place.text() == "Not in the request. Was cut: turn 3."
-    assert [one.words.text() for one in panel.absent] == ["Was cut: turn 3."]
+    assert panel.card.place.text() == "Was cut: turn 3 line 1"
+    assert panel.card.lines[1].accessibleName() == "1 A token lives 900 seconds."
+    assert panel.card.layers.isHidden(), "it stands nowhere in the request that was sent"
+    assert [one.words.text() for one in panel.absent] == ["Was cut: turn 3 line 1"]
     found: list[ProseView] = list(view(transcript).findChildren(ProseView))
     prose = found[0]
     styles = {one.cursor.selectedText(): one.format.underlineStyle() for one in prose.extraSelections()}  # type: ignore[attr-defined]
@@ -255,6 +258,48 @@ def test_what_was_cut_is_put_back_or_pinned_in_one_step():
     step = bring_back(absent, out)
     assert step is not None
     assert bring_back(FOUND.facts[0], chat()) is None
+
+
+def test_what_bringing_back_costs_is_the_price_of_that_step_and_nobody_guesses(transcript: Transcript):
+    """The guess was the text alone, without its frame and what the step changes around it."""
+    intents = sent(transcript)
+    transcript.show_state(STATE, chat())
+    transcript.facts.open("a")
+    panel = view(transcript).facts
+    assert panel is not None
+    (asked_for,) = [one for one in intents if isinstance(one, PriceStep)]
+    step = bring_back(FOUND.facts[1], chat())
+    assert step is not None
+    assert asked_for.step == step.do
+    assert panel.absent[0].tokens.text() == "", "nothing is promised that is not known"
+    shown = transcript.facts._chat
+    assert shown is not None
+    price = StepPrice(asked_for.key, PriceTag(tokens_delta=179))
+    transcript.show_state(STATE, replace(shown, price=price))
+    assert panel.absent[0].tokens.text() == "≈ +179 tokens"
+    assert intents[-1] == PriceStep(chat().chat.id), "and it is not worked out at every key from here on"
+
+
+def test_what_was_brought_back_says_so_and_is_not_offered_again(transcript: Transcript):
+    key = RowKey("L4_STRIP", "a0")
+    row = SegmentRow(key, ("a0",), "turn", "", 179, "sent")
+    view_of = STATE.open[next(iter(STATE.open))].view
+    assert view_of is not None
+    layers = tuple(
+        replace(layer, rows=(*layer.rows, row)) if layer.name == "L4_STRIP" else layer
+        for layer in view_of.layers
+    )
+    steps: list[object] = []
+    transcript.wishes.step.connect(steps.append)
+    transcript.show_state(STATE, replace(chat(), view=replace(view_of, layers=layers, trimmed=())))
+    transcript.facts.open("a")
+    panel = view(transcript).facts
+    assert panel is not None
+    assert panel.card.badge.word() == "in the next request"
+    assert panel.card.place.text() == "In the next request: turn 3 line 1"
+    assert panel.absent[0].back.isHidden()
+    QTest.keyClick(panel.card, Qt.Key.Key_B)
+    assert steps == []
 
 
 def test_a_line_in_a_quoted_block_is_marked_rather_than_the_block():

@@ -24,7 +24,7 @@ from workbench.domain.shown.envelope_view import PriceTag
 from workbench.engine.state import EditedQuestion
 from workbench.ui import formatting
 from workbench.ui.chat.messages.answer_foot import BrokenBar, CarriedLine, FootLine
-from workbench.ui.chat.messages.fact_panel import FactPanel, fact_marks
+from workbench.ui.chat.messages.fact_panel import NO_BACKS, Backs, FactPanel, fact_marks
 from workbench.ui.chat.messages.failure_card import interruption
 from workbench.ui.chat.messages.feed import Answer, Call
 from workbench.ui.chat.messages.message_head import (
@@ -95,7 +95,7 @@ class AnswerView(MessageView):
         self.carried: CarriedLine | None = None
         self._carried: tuple[tuple[Mark, ...], str] = ((), "")
         self.facts: FactPanel | None = None
-        self._facts: tuple[AnswerFacts, int | None] | None = None
+        self._facts: tuple[AnswerFacts, int | None, Backs] | None = None
         self._back: PutBackLine | None = None
         self._lines: list[ToolLine] = []
         self._editors: dict[str, VersionEditor] = {}
@@ -189,9 +189,9 @@ class AnswerView(MessageView):
         if self.carried is not None:
             self.carried.show_name(name if marks else "")
 
-    def show_facts(self, found: AnswerFacts | None, number: int | None) -> None:
+    def show_facts(self, found: AnswerFacts | None, number: int | None, backs: Backs = NO_BACKS) -> None:
         """Show how many of its facts stand in the request; with the number of one, where that does."""
-        wanted = None if found is None or not (found.facts or found.problem) else (found, number)
+        wanted = None if found is None or not (found.facts or found.problem) else (found, number, backs)
         if wanted == self._facts:
             return
         marked = self._facts is not None and self._facts[1] is not None
@@ -202,7 +202,7 @@ class AnswerView(MessageView):
                 self.facts.toggled.connect(lambda on: self.fact_wished.emit("open" if on else "close", 0))
                 self.facts.chosen.connect(lambda at: self.fact_wished.emit("choose", at))
                 self.facts.asked.connect(self.fact_wished)
-            self.facts.show_facts(wanted[0], number, not self.item.fixed)
+            self.facts.show_facts(wanted[0], number, not self.item.fixed, backs)
         if marked or number is not None:
             self._mark_carried()
         if self.item is not None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTimer
 
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.engine.intents import CheckFacts, OpenTurn
+from workbench.engine.intents import CheckFacts, OpenTurn, PriceStep
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import steps
 from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.fact_panel import NO_BACKS, Back, Backs
 from workbench.ui.chat.messages.feed import Answer
 from workbench.ui.chat.messages.tool_line import record_text
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
@@ -35,6 +36,7 @@ class FactMarks:
         self._chat: ChatState | None = None
         self._asked: dict[tuple[str, str], tuple[str, str]] = {}
         self._open, self._chosen = "", 0
+        self._backs = _Backs(wishes)
         self._sought: tuple[int, FactPlace, str] | None = None
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
@@ -54,9 +56,11 @@ class FactMarks:
             if isinstance(view, AnswerView) and view.item is not None:
                 self._connect(view)
                 found = self._found(view.item, chat) if state.preferences.check_facts else None
-                view.show_facts(
-                    found, self._chosen if found is not None and view.item.key == self._open else None
-                )
+                if found is not None and view.item.key == self._open:
+                    backs = NO_BACKS if view.item.fixed else self._backs.of(found, chat)
+                    view.show_facts(found, self._chosen, backs)
+                else:
+                    view.show_facts(found, None)
 
     def toggle(self) -> None:
         """Unfold the facts of the newest answer in sight, or fold those that are unfolded."""
@@ -112,6 +116,7 @@ class FactMarks:
                 # The first absent one is what somebody looks for.
                 absent = (at for at, fact in enumerate(found.facts) if fact.state == "absent")
                 self._open, self._chosen = message, next(absent, 0)
+                self._backs.ask_again()
             case "close":
                 self._open = ""
             case "choose":
@@ -160,6 +165,57 @@ class FactMarks:
         row = next((row for row in rows if place.key in (row.key.id, *row.members)), None)
         self._wishes.run("payload" if page == "payload" else "layers")
         self._selected(None if row is None else row.key)
+
+
+_IN_FULL = frozenset({"sent", "reference", "stale", "estimated"})
+BACK = "bring back:"
+
+
+class _Backs:
+    """Keeps what bringing back would cost what was cut of the unfolded answer; asked for one after the other."""
+
+    def __init__(self, wishes: Wishes) -> None:
+        self._wishes = wishes
+        self._priced_for: object = None
+        self._tokens: dict[str, int | None] = {}
+        self._asks = False
+
+    def ask_again(self) -> None:
+        """Ask for all prices again: another look at a price may have replaced one that was asked for."""
+        self._priced_for = None
+
+    def of(self, found: AnswerFacts, chat: ChatState) -> Backs:
+        """What became of each text that was cut; asks for the next price that is not known."""
+        if self._priced_for is not chat.conversation:
+            self._priced_for, self._tokens = chat.conversation, {}
+        cut = {one.cut.key: one for one in found.absent if one.cut is not None}
+        for key in cut:
+            if chat.price is not None and chat.price.key == f"{BACK}{key}" and key in self._tokens:
+                self._tokens[key] = chat.price.tag.tokens_delta
+        backs = {key: Back(is_back(key, chat), self._tokens.get(key)) for key in cut}
+        self._ask([one for key, one in cut.items() if not backs[key].is_back], chat)
+        return backs
+
+    def _ask(self, wanted: Sequence[AnswerFact], chat: ChatState) -> None:
+        if None in self._tokens.values():
+            return  # the price of one is being worked out
+        for one in wanted:
+            step = bring_back(one, chat)
+            if step is not None and one.cut is not None and one.cut.key not in self._tokens:
+                self._tokens[one.cut.key], self._asks = None, True
+                self._wishes.send(PriceStep(chat.chat.id, f"{BACK}{one.cut.key}", step.do))
+                return
+        if self._asks:
+            self._asks = False
+            self._wishes.send(PriceStep(chat.chat.id))  # all are known: none is kept up to date any longer
+
+
+def is_back(key: str, chat: ChatState) -> bool:
+    """Whether the next request has a text in full that an earlier one lacked."""
+    if chat.view is None or key in chat.conversation.tuning.excluded or key in chat.view.trimmed:
+        return False
+    rows = (row for layer in chat.view.layers for row in layer.rows if key in row.members)
+    return any(row.counted and row.state in _IN_FULL for row in rows)
 
 
 def bring_back(fact: AnswerFact, chat: ChatState) -> Step | None:
