@@ -22,12 +22,12 @@ from workbench.engine.intents import CheckFacts, OpenTurn, PriceStep
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
-from workbench.ui.chat.messages.fact_panel import fact_marks, quiet_words
+from workbench.ui.chat.messages.fact_panel import FactPanel, fact_marks, quiet_words
 from workbench.ui.chat.text.blocks import Line, Span
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.prose import SIGN_PX, ProseView
 from workbench.ui.chat.text.selection import Mark
-from workbench.ui.chat.transcript.fact_marks import bring_back
+from workbench.ui.chat.transcript.fact_marks import LAID_OUT_MS, bring_back
 from workbench.ui.chat.transcript.transcript import Transcript
 
 STATE = sample_state()
@@ -76,6 +76,13 @@ def view(transcript: Transcript) -> AnswerView:
     found = transcript.column.view("a")
     assert isinstance(found, AnswerView)
     return found
+
+
+def panel_of(transcript: Transcript, key: str) -> FactPanel:
+    found = transcript.column.view(key)
+    assert isinstance(found, AnswerView)
+    assert found.facts is not None
+    return found.facts
 
 
 def sent(transcript: Transcript) -> list[object]:
@@ -258,6 +265,44 @@ def test_what_was_cut_is_put_back_or_pinned_in_one_step():
     step = bring_back(absent, out)
     assert step is not None
     assert bring_back(FOUND.facts[0], chat()) is None
+
+
+def test_the_key_unfolds_the_newest_answer_in_sight_rather_than_folding_one_that_is_not(
+    transcript: Transcript, qtbot: QtBot
+):
+    """The card stood far above: the key folded it there, and nothing was seen to happen."""
+    long = "\n\n".join([ANSWER] * 60)
+    answers = (answered("a", ANSWER), answered("b", long), answered("c", ANSWER))
+    records = [record for one in answers for record in (asked(f"q{one.id}"), one)]
+    turns = tuple(turn(at, f"q{key}", key) for at, key in enumerate("abc", 1))
+    known = {
+        key: replace(FOUND, message=key, question=f"q{key}", answer=text)
+        for key, text in (("a", ANSWER), ("b", long), ("c", ANSWER))
+    }
+    transcript.show_state(STATE, chat_of(*records, turns=turns, facts=known))
+    transcript.finish_drawing()
+    older, newest = (panel_of(transcript, key) for key in "ac")
+    transcript.facts.open("a")
+    qtbot.waitUntil(lambda: not older.card.visibleRegion().isEmpty())
+    qtbot.wait(2 * LAID_OUT_MS)
+    transcript.to_end()
+    transcript.facts.toggle()
+    assert newest.card.isVisible()
+    assert older.card.isHidden()
+    qtbot.waitUntil(lambda: not newest.card.visibleRegion().isEmpty())
+    transcript.facts.toggle()
+    assert newest.card.isHidden()
+
+
+def test_the_fact_that_was_chosen_is_the_one_that_is_unfolded_next(transcript: Transcript):
+    transcript.show_state(STATE, chat())
+    transcript.facts.open("a", 2)
+    transcript.facts._do("a", "layers", 2)
+    transcript.facts._do("a", "close", 0)
+    transcript.facts.toggle()
+    panel = view(transcript).facts
+    assert panel is not None
+    assert panel.card.title.text() == "staging-2"
 
 
 def test_what_bringing_back_costs_is_the_price_of_that_step_and_nobody_guesses(transcript: Transcript):

@@ -36,6 +36,7 @@ class FactMarks:
         self._chat: ChatState | None = None
         self._asked: dict[tuple[str, str], tuple[str, str]] = {}
         self._open, self._chosen = "", 0
+        self._last: dict[str, int] = {}
         self._backs = _Backs(wishes)
         self._sought: tuple[int, FactPlace, str] | None = None
 
@@ -43,6 +44,7 @@ class FactMarks:
         before, self._state, self._chat = self._chat, state, chat
         if before is not None and chat is not None and before.chat.id != chat.chat.id:
             self._open = ""
+            self._last.clear()
             self._asked.clear()  # what was asked for there ended with its view
         self.mark()
         self._seek()
@@ -63,18 +65,19 @@ class FactMarks:
                     view.show_facts(found, None)
 
     def toggle(self) -> None:
-        """Unfold the facts of the newest answer in sight, or fold those that are unfolded."""
-        if self._open:
+        """Fold the facts whose card is in sight, else unfold those of the newest answer in sight."""
+        opened = self._area.column.view(self._open) if self._open else None
+        panel = opened.facts if isinstance(opened, AnswerView) else None
+        if panel is not None and not panel.card.visibleRegion().isEmpty():
             self._do(self._open, "close", 0)
             return
         views = [view for view in self._area.column.views() if isinstance(view, AnswerView)]
         seen = [view for view in views if not view.visibleRegion().isEmpty()] or views
         known = self._chat.facts if self._chat is not None else {}
-        wanted = [
-            view.item.key for view in reversed(seen) if view.item is not None and view.item.key in known
-        ]
-        if wanted:
-            self._do(wanted[0], "open", 0)
+        checked = {key for key, found in known.items() if found.facts}
+        keys = [view.item.key for view in reversed(seen) if view.item is not None]
+        wanted = next((key for key in keys if key in checked), "")
+        self._do(wanted or self._open, "open" if wanted else "close", 0)
 
     def open(self, message: str, number: int | None = None) -> None:
         """Unfold the facts of an answer at one of them; without a number, at the first that is absent."""
@@ -113,14 +116,15 @@ class FactMarks:
             return
         match action:
             case "open":
-                # The first absent one is what somebody looks for.
+                # The first absent one is what somebody looks for, until another one was chosen.
                 absent = (at for at, fact in enumerate(found.facts) if fact.state == "absent")
-                self._open, self._chosen = message, next(absent, 0)
+                last = self._last.get(message, len(found.facts))
+                self._open, self._chosen = message, last if last < len(found.facts) else next(absent, 0)
                 self._backs.ask_again()
             case "close":
                 self._open = ""
             case "choose":
-                self._chosen = number
+                self._chosen = self._last[message] = number
             case "back":
                 self._bring_back(found.facts[number], chat)
             case _:
