@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCharFormat
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QTextCharFormat
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -22,13 +22,14 @@ from workbench.engine.intents import CheckFacts, OpenTurn, PriceStep
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
-from workbench.ui.chat.messages.fact_panel import FactPanel, fact_marks, quiet_words
+from workbench.ui.chat.messages.fact_panel import FactPanel, fact_marks, paint_line, quiet_words
 from workbench.ui.chat.text.blocks import Line, Span
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.prose import SIGN_PX, ProseView
 from workbench.ui.chat.text.selection import Mark
 from workbench.ui.chat.transcript.fact_marks import LAID_OUT_MS, bring_back
 from workbench.ui.chat.transcript.transcript import Transcript
+from workbench.ui.look.theme import LIGHT
 
 STATE = sample_state()
 ANSWER = "A token lives 900 seconds, on port 8443 of staging-2, so 870 seconds; I said 512."
@@ -201,7 +202,8 @@ def test_in_a_narrow_column_what_is_missing_comes_first(transcript: Transcript, 
     panel.line.update_look()
     assert "2 in the request" in panel.line.runs[2].text
     transcript.resize(400, 700)
-    qtbot.waitUntil(panel.card.note.isHidden)
+    qtbot.waitUntil(lambda: panel.width() < 430)
+    assert panel.card.note.isHidden()
     panel.line.update_look()
     assert [run.text for run in panel.line.runs[1:]] == ["5 facts:", "1 not:", "8443"]
     qtbot.waitUntil(panel.absent[0].tokens.isHidden)
@@ -265,6 +267,27 @@ def test_what_was_cut_is_put_back_or_pinned_in_one_step():
     step = bring_back(absent, out)
     assert step is not None
     assert bring_back(FOUND.facts[0], chat()) is None
+
+
+def test_every_line_of_the_legend_looks_like_the_one_under_the_words():
+    """Those of earlier answers and of what was computed were dashes and dots, as Qt has them."""
+
+    def rows(line: str) -> dict[int, int]:
+        """How many points of each row of a sample are drawn."""
+        sample = QImage(16, 18, QImage.Format.Format_ARGB32)
+        sample.fill(0)
+        painter = QPainter(sample)
+        paint_line(painter, QRectF(0, 0, 16, 18), line, "t1", LIGHT)
+        painter.end()
+        counts = {y: sum(sample.pixelColor(x, y).alpha() > 60 for x in range(16)) for y in range(18)}
+        return {y: count for y, count in counts.items() if count}
+
+    assert list(rows("double").values()) == [16, 16]
+    assert max(rows("double")) - min(rows("double")) > 1, "with room between the two"
+    assert len(rows("wavy")) >= 4
+    assert max(rows("solid").values()) == 16
+    assert max(rows("dotted").values()) < 14
+    assert max(rows("dashed").values()) < 14
 
 
 def test_the_key_unfolds_the_newest_answer_in_sight_rather_than_folding_one_that_is_not(

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace, FactState
 from workbench.domain.segment import LayerName
 from workbench.ui import formatting
+from workbench.ui.chat.text.prose import paint_double
 from workbench.ui.chat.text.selection import Mark
 from workbench.ui.influence_figures import fact_count_words, shortened_before
 from workbench.ui.look.fonts import line_height, metrics
@@ -33,6 +34,8 @@ LINE_PX, LEGEND_PX, ABSENT_PX, TEXT_PX = 28, 18, 42, 19
 MOST_ABSENT = 6
 """Absent facts that have a card of their own; the rest is reached by the keys."""
 _NARROW = 430
+WAVE = (-1.5, 0.0, 1.5, 0.0)
+"""How far a wavy line stands above its middle, from one pixel to the next."""
 
 
 class FactLook(NamedTuple):
@@ -203,12 +206,19 @@ def _legend_words(state: FactState) -> str:
 
 def paint_line(painter: QPainter, box: QRectF, line: str, token: str, theme: Theme) -> None:
     """A sample of a line as it stands under words, in the middle of a box."""
-    styles = {
-        "solid": Qt.PenStyle.SolidLine, "dashed": Qt.PenStyle.DashLine, "wavy": Qt.PenStyle.DashDotDotLine,
-        "double": Qt.PenStyle.DashDotLine, "dotted": Qt.PenStyle.DotLine,
-    }  # fmt: skip
-    painter.setPen(QPen(fact_colour(token, theme), 1.5, styles[line]))
-    painter.drawLine(box.center() - QPointF(box.width() / 2, 0), box.center() + QPointF(box.width() / 2, 0))
+    ink, middle = fact_colour(token, theme), box.center().y()
+    if line == "double":
+        paint_double(painter, box.adjusted(0, 0, 0, middle - box.bottom()), ink)
+        return
+    styles = {"dashed": Qt.PenStyle.DashLine, "dotted": Qt.PenStyle.DotLine}
+    painter.setPen(QPen(ink, 1.5, styles.get(line, Qt.PenStyle.SolidLine), Qt.PenCapStyle.FlatCap))
+    if line != "wavy":
+        painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    wave = (QPointF(box.left() + x, middle + WAVE[x % len(WAVE)]) for x in range(int(box.width()) + 1))
+    painter.drawPolyline(QPolygonF(list(wave)))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 class PlaceLine(Panel):

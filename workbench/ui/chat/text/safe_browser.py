@@ -119,6 +119,7 @@ class SafeBrowser(QTextBrowser):
     link_wished = Signal(str)
     role: ClassVar[Role] = "chat"
     sideways: ClassVar[bool] = False
+    own_line: ClassVar[str] = ""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -219,7 +220,7 @@ class SafeBrowser(QTextBrowser):
         text = self.document().toPlainText()
         if marks and marks[0].look[0]:
             looks = [(*one.look, one.strong) for one in marks]
-            mark_facts(self, qt_spans(text, [one[:2] for one in marks]), looks)
+            mark_facts(self, qt_spans(text, [one[:2] for one in marks]), looks, self.own_line)
             return
         plain, strong = ([one[:2] for one in marks if one.strong is wanted] for wanted in (False, True))
         mark_carried(self, qt_spans(text, plain), qt_spans(text, strong))
