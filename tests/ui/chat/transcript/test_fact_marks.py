@@ -290,6 +290,16 @@ def test_every_line_of_the_legend_looks_like_the_one_under_the_words():
     assert max(rows("dashed").values()) < 14
 
 
+def test_that_absent_is_not_wrong_is_said_of_absent_facts_only(transcript: Transcript, qtbot: QtBot):
+    transcript.resize(900, 700)
+    transcript.show_state(STATE, chat())
+    transcript.facts.open("a")
+    card = panel_of(transcript, "a").card
+    qtbot.waitUntil(card.note.isVisible)
+    transcript.facts.open("a", 0)
+    assert card.note.isHidden()
+
+
 def test_the_key_unfolds_the_newest_answer_in_sight_rather_than_folding_one_that_is_not(
     transcript: Transcript, qtbot: QtBot
 ):

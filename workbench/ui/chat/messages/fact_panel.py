@@ -291,7 +291,8 @@ class FactCard(Card):
         fill(columns(self._where, (12, 8, 12, 6), 8), self.tag, self.place, STRETCH, self.also)
         fill(rows(self._text, (0, 4, 0, 6), 2), *self.lines)
         fill(columns(self._foot, (12, 7, 12, 7), 8), self.layers, self.payload, STRETCH, self.note)
-        fill(down, self._where, self._text, Hairline(), self._foot)
+        self._below = Hairline(), self._foot
+        fill(down, self._where, self._text, *self._below)
 
     def show_fact(self, fact: AnswerFact, number: int, count: int, narrow: bool, back: bool = False) -> None:
         """Show a fact with its place, or where it was cut; `back`, the next request has that again."""
@@ -305,7 +306,10 @@ class FactCard(Card):
         self._text.setVisible(place is not None)
         for one in (self.layers, self.payload):
             one.setVisible(bool(fact.where) and not (narrow and one is self.payload))
-        self.note.setVisible(not narrow)
+        says_so = fact.state == "absent" and not narrow and not back
+        self.note.setVisible(says_so)
+        for part in self._below:
+            part.setVisible(bool(fact.where) or says_so)
         self.also.setText(self._more(fact) if place is not None and not narrow else "")
         if place is None:
             self.place.setText(_without_place(fact))
