@@ -22,7 +22,7 @@ from workbench.engine.intents import CheckFacts, OpenTurn, PriceStep
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
-from workbench.ui.chat.messages.fact_panel import FactPanel, fact_marks, paint_line, quiet_words
+from workbench.ui.chat.messages.fact_panel import LOW_PX, FactPanel, fact_marks, paint_line, quiet_words
 from workbench.ui.chat.text.blocks import Line, Span
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.prose import SIGN_PX, ProseView
@@ -203,7 +203,7 @@ def test_in_a_narrow_column_what_is_missing_comes_first(transcript: Transcript, 
     assert "2 in the request" in panel.line.runs[2].text
     transcript.resize(400, 700)
     qtbot.waitUntil(lambda: panel.width() < 430)
-    assert panel.card.note.isHidden()
+    assert not panel.card.note.isHidden(), "nothing else says so here"
     panel.line.update_look()
     assert [run.text for run in panel.line.runs[1:]] == ["5 facts:", "1 not:", "8443"]
     qtbot.waitUntil(panel.absent[0].tokens.isHidden)
@@ -298,6 +298,27 @@ def test_that_absent_is_not_wrong_is_said_of_absent_facts_only(transcript: Trans
     qtbot.waitUntil(card.note.isVisible)
     transcript.facts.open("a", 0)
     assert card.note.isHidden()
+
+
+def test_in_a_low_window_the_words_and_their_card_are_seen_together(transcript: Transcript, qtbot: QtBot):
+    """Boxes of absent facts, each with the same sentence, filled the transcript: the words were far above."""
+    absent = tuple(replace(fact(text, "absent")) for text in ("900 seconds", "8443", "870 seconds", "512"))
+    said = f"{ANSWER}\n\n{'More of it. ' * 60}"
+    found = AnswerFacts(absent, "a", "q", answer=said)
+    transcript.resize(440, 470)
+    records = (asked("q"), answered("a", said))
+    transcript.show_state(STATE, chat_of(*records, turns=(turn(1, "q", "a"),), facts={"a": found}))
+    transcript.facts.open("a", 2)
+    qtbot.wait(3 * LAID_OUT_MS)
+    panel = panel_of(transcript, "a")
+    assert {one.height() for one in panel.absent} == {LOW_PX}
+    assert {one.words.text() for one in panel.absent} == {""}
+    word = transcript.viewport().mapFromGlobal(view(transcript).body.chosen_box().topLeft())
+    card = transcript.viewport().mapFromGlobal(panel.card.mapToGlobal(panel.card.rect().bottomLeft()))
+    assert word.y() >= 0
+    assert card.y() <= transcript.viewport().height()
+    transcript.resize(440, 900)
+    qtbot.waitUntil(lambda: panel.absent[0].words.text() != "")
 
 
 def test_the_key_unfolds_the_newest_answer_in_sight_rather_than_folding_one_that_is_not(

@@ -95,7 +95,7 @@ class AnswerView(MessageView):
         self.carried: CarriedLine | None = None
         self._carried: tuple[tuple[Mark, ...], str] = ((), "")
         self.facts: FactPanel | None = None
-        self._facts: tuple[AnswerFacts, int | None, Backs] | None = None
+        self._facts: tuple[AnswerFacts, int | None, tuple[Backs, bool]] | None = None
         self._back: PutBackLine | None = None
         self._lines: list[ToolLine] = []
         self._editors: dict[str, VersionEditor] = {}
@@ -189,9 +189,13 @@ class AnswerView(MessageView):
         if self.carried is not None:
             self.carried.show_name(name if marks else "")
 
-    def show_facts(self, found: AnswerFacts | None, number: int | None, backs: Backs = NO_BACKS) -> None:
+    def show_facts(
+        self, found: AnswerFacts | None, number: int | None, backs: Backs = NO_BACKS, low: bool = False
+    ) -> None:
         """Show how many of its facts stand in the request; with the number of one, where that does."""
-        wanted = None if found is None or not (found.facts or found.problem) else (found, number, backs)
+        wanted = None
+        if found is not None and (found.facts or found.problem):
+            wanted = (found, number, (backs, low))
         if wanted == self._facts:
             return
         marked = self._facts is not None and self._facts[1] is not None
@@ -202,7 +206,7 @@ class AnswerView(MessageView):
                 self.facts.toggled.connect(lambda on: self.fact_wished.emit("open" if on else "close", 0))
                 self.facts.chosen.connect(lambda at: self.fact_wished.emit("choose", at))
                 self.facts.asked.connect(self.fact_wished)
-            self.facts.show_facts(wanted[0], number, not self.item.fixed, backs)
+            self.facts.show_facts(wanted[0], number, not self.item.fixed, wanted[2])
         if marked or number is not None:
             self._mark_carried()
         if self.item is not None:

@@ -30,7 +30,7 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import Stack, StackItem
 
 _tr = translator("Facts")
-LINE_PX, LEGEND_PX, ABSENT_PX, TEXT_PX = 28, 18, 42, 19
+LINE_PX, LEGEND_PX, ABSENT_PX, LOW_PX, TEXT_PX = 28, 18, 42, 28, 19
 MOST_ABSENT = 6
 """Absent facts that have a card of their own; the rest is reached by the keys."""
 _NARROW = 430
@@ -306,7 +306,7 @@ class FactCard(Card):
         self._text.setVisible(place is not None)
         for one in (self.layers, self.payload):
             one.setVisible(bool(fact.where) and not (narrow and one is self.payload))
-        says_so = fact.state == "absent" and not narrow and not back
+        says_so = fact.state == "absent" and not back
         self.note.setVisible(says_so)
         for part in self._below:
             part.setVisible(bool(fact.where) or says_so)
@@ -364,22 +364,15 @@ class AbsentCard(Card):
         self.back = button(_tr("Bring it back"), icon="undo", size="small")
         on_click(self.back, self.wanted)
         self.tokens = label("", "small", "t3")
-        row = fill(
-            columns(self, (12, 6, 10, 6), 8),
-            icon,
-            title,
-            (self.words, 1),
-            self.tokens,
-            self.back,
-        )
-        row.addStrut(ABSENT_PX - 12)
+        fill(columns(self, (12, 0, 10, 0), 8), icon, title, (self.words, 1), self.tokens, self.back)
         self._title = title.text()
         self.show_back(Back(False))
 
-    def show_back(self, back: Back) -> None:
-        """Say whether the next request has it again, else what bringing it back adds to that."""
+    def show_back(self, back: Back, low: bool = False) -> None:
+        """Say whether the next request has it again, else what bringing it back adds to that; `low`, in a line."""
         cut = self.fact.cut
-        words = _tr("Not in the request. That doesn’t mean wrong.")
+        self.setFixedHeight(LOW_PX if low else ABSENT_PX)
+        words = "" if low else _tr("Not in the request. That doesn’t mean wrong.")
         if cut is not None:
             words = _cut_words(cut, back.is_back)
         self.words.setText(words)
@@ -409,7 +402,7 @@ class FactPanel(Stack):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self._found, self._number, self._may_change = AnswerFacts(), 0, True
-        self._backs = NO_BACKS
+        self._backs, self._low = NO_BACKS, False
         self.line = QuietLine(self)
         self.line.clicked.connect(lambda: self.toggled.emit(not self.line.unfolded))
         self.legend, self.card = Legend(self), FactCard(self)
@@ -423,16 +416,19 @@ class FactPanel(Stack):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._narrow is not (self.width() < _NARROW):
-            self.show_facts(
-                self._found, self._number if self.line.unfolded else None, self._may_change, self._backs
-            )
+            number = self._number if self.line.unfolded else None
+            self.show_facts(self._found, number, self._may_change, (self._backs, self._low))
 
     def show_facts(
-        self, found: AnswerFacts, number: int | None, may_change: bool, backs: Backs = NO_BACKS
+        self, found: AnswerFacts, number: int | None, may_change: bool, now: tuple[Backs, bool]
     ) -> None:
-        """Show the facts of an answer; folded where no number of a fact is given."""
+        """Show the facts of an answer; folded where no number of a fact is given.
+
+        `now` is what became of what was cut, and whether there is little height: then absent ones take a line each.
+        """
         other = found is not self._found or may_change is not self._may_change
-        self._found, self._may_change, self._backs = found, may_change, backs
+        self._found, self._may_change = found, may_change
+        self._backs, self._low = now
         self._narrow = max(self.width(), self.parentWidget().width()) < _NARROW
         unfolded = number is not None and bool(found.facts)
         self.line.show_words(quiet_words(found), unfolded)
@@ -446,9 +442,10 @@ class FactPanel(Stack):
             self.card.show_fact(fact, self._number, len(found.facts), narrow, self._back_of(fact).is_back)
             self._make_absent(other)
             for one in self.absent:
-                one.show_back(self._back_of(one.fact))
+                one.show_back(self._back_of(one.fact), self._low)
             places += [] if narrow else [StackItem(self.legend)]
-            places += [StackItem(self.card, 6), *(StackItem(one, 6) for one in self.absent)]
+            gap = 2 if self._low else 6
+            places += [StackItem(self.card, gap), *(StackItem(one, gap) for one in self.absent)]
         self.set_stack_items(places)
         self.remeasure()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace
 from workbench.domain.shown.envelope_view import RowKey
@@ -23,6 +24,9 @@ LAID_OUT_MS = 60
 """By then a card that is shown for the first time has its height."""
 ABOVE_JUMP_PX = 56
 """Room below the card for the button that jumps to the latest message, which lies over the transcript."""
+ABOVE_WORD_PX = 8
+LITTLE_PX = 560
+"""A lower transcript has no room for boxes below the card."""
 
 
 class FactMarks:
@@ -60,7 +64,7 @@ class FactMarks:
                 found = self._found(view.item, chat) if state.preferences.check_facts else None
                 if found is not None and view.item.key == self._open:
                     backs = NO_BACKS if view.item.fixed else self._backs.of(found, chat)
-                    view.show_facts(found, self._chosen, backs)
+                    view.show_facts(found, self._chosen, backs, self._area.height() < LITTLE_PX)
                 else:
                     view.show_facts(found, None)
 
@@ -143,6 +147,15 @@ class FactMarks:
             # What is absent stands below the card; where both have no room, the card has it.
             for part in (*view.facts.absent[-1:], view.facts.card):
                 self._area.ensureWidgetVisible(part, 0, ABOVE_JUMP_PX)
+            self._bring_word(view.body.chosen_box(), view.facts.card)
+
+    def _bring_word(self, word: QRect, card: QWidget) -> None:
+        """Show the chosen words with their card, where there is room for both."""
+        top = self._area.column.mapFromGlobal(word.topLeft()).y() - ABOVE_WORD_PX
+        bottom = self._area.column.mapFromGlobal(card.mapToGlobal(QPoint(0, card.height()))).y()
+        bar = self._area.verticalScrollBar()
+        if not word.isEmpty() and bottom - top <= self._area.viewport().height():
+            bar.setValue(min(bar.value(), top))
 
     def _bring_back(self, fact: AnswerFact, chat: ChatState) -> None:
         step = bring_back(fact, chat)
