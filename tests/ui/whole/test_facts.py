@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import WindowStage, scripted_folder
 from workbench.engine.intents import OpenTurn, SendMessage
+from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
 
 pytestmark = pytest.mark.usefixtures("no_window_left")
@@ -46,3 +49,35 @@ async def test_the_facts_of_a_chat_are_there_again_after_another_chat_and_a_rest
     assert lines(again) == said
     assert again.crashes == []
     await again.close()
+
+
+@in_qt_loop
+async def test_bringing_back_adds_what_it_promised_and_is_said_to_be_done(tmp_path):
+    """The guess was the text alone: the request grew by a third more."""
+    stage = await WindowStage.open(scripted_folder(tmp_path, "It listens on port 8443."))
+    chat = (await stage.new_chat()).chat.id
+    await stage.workbench.dispatch(SendMessage(chat, "The port of staging is 8443, as everybody knows."))
+    await stage.until_chat(lambda now: len(now.records) == 2 and now.running is None)
+    gone = frozenset(record.id for record in stage.open_chat.records)
+    await stage.workbench.dispatch(TuneMessages(chat, leave_out=gone))
+    await stage.workbench.dispatch(SendMessage(chat, "Where does it listen?"))
+    newest = (
+        (await stage.until_chat(lambda now: len(now.records) == 4 and now.running is None)).records[-1].id
+    )
+    await until(lambda: newest in stage.open_chat.facts)
+    stage.window.chat.transcript.facts.open(newest)
+    view = stage.window.chat.transcript.column.view(newest)
+    assert isinstance(view, AnswerView)
+    panel = view.facts
+    assert panel is not None
+    await until(lambda: bool(panel.absent) and panel.absent[0].tokens.text() != "")
+    promised = panel.absent[0].tokens.text()
+    before = stage.open_chat.view
+    QTest.keyClick(panel.card, Qt.Key.Key_B)
+    await until(lambda: panel.card.badge.word() == "in the next request")
+    after = stage.open_chat.view
+    assert before is not None
+    assert after is not None
+    assert promised == f"≈ +{after.total_tokens - before.total_tokens} tokens"
+    assert panel.absent[0].back.isHidden()
+    await stage.close()
