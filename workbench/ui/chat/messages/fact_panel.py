@@ -208,7 +208,7 @@ def paint_line(painter: QPainter, box: QRectF, line: str, token: str, theme: The
     """A sample of a line as it stands under words, in the middle of a box."""
     ink, middle = fact_colour(token, theme), box.center().y()
     if line == "double":
-        paint_double(painter, box.adjusted(0, 0, 0, middle - box.bottom()), ink)
+        paint_double(painter, box.adjusted(0, 0, 0, middle + 2 - box.bottom()), ink)
         return
     styles = {"dashed": Qt.PenStyle.DashLine, "dotted": Qt.PenStyle.DotLine}
     painter.setPen(QPen(ink, 1.5, styles.get(line, Qt.PenStyle.SolidLine), Qt.PenCapStyle.FlatCap))

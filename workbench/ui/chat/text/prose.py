@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, floor
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -129,9 +129,9 @@ class FactSign(NamedTuple):
 
 
 def paint_double(painter: QPainter, box: QRectF, ink: QColor) -> None:
-    """Two lines at the foot of a box."""
+    """Two lines at the foot of a box, within it: below the last line of a text there is hardly more room."""
     painter.setPen(QPen(ink, 1))
-    for y in (box.bottom() - 1.5, box.bottom() + 1.5):
+    for y in (floor(box.bottom()) - 2.5, floor(box.bottom()) - 0.5):
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
 
 
