@@ -103,17 +103,20 @@ LINES = {
     "double": QTextCharFormat.UnderlineStyle.DashDotLine,
     "dotted": QTextCharFormat.UnderlineStyle.DotLine,
 }
-"""Lines under facts by what they say; Qt has no double one under words, so that dashes and dots stand for it."""
+"""Lines under facts by what they say; Qt has no double one under words: prose draws it, elsewhere it is broken."""
 
 
 def mark_facts(
-    edit: QTextEdit | QPlainTextEdit, spans: Spans, looks: Sequence[tuple[str, str, bool]]
+    edit: QTextEdit | QPlainTextEdit, spans: Spans, looks: Sequence[tuple[str, str, bool]], own: str = ""
 ) -> None:
-    """Underline facts by their state, in a colour of the theme or a layer's; the chosen one has a ground, too."""
+    """Underline facts by their state, in a colour of the theme or a layer's; the chosen one has a ground, too.
+
+    The line that is called `own` is drawn by the text view itself.
+    """
     theme, marks = theme_of(edit), []
     for span, (line, token, chosen) in zip(spans, looks, strict=True):
         look = QTextCharFormat()
-        look.setUnderlineStyle(LINES[line])
+        look.setUnderlineStyle(LINES[line] if line != own else QTextCharFormat.UnderlineStyle.NoUnderline)
         look.setUnderlineColor(fact_colour(token, theme))
         if chosen:
             look.setBackground(colour("sel", theme))

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.widgets import all_of
 from tests.ui.chat.chat_samples import MODEL, answered, asked, result, sample, turn
 from workbench.domain.answer import Failure
+from workbench.domain.answer_facts import AnswerFact, AnswerFacts
 from workbench.domain.message import ToolCall
 from workbench.ui.chat.messages.answer_foot import BrokenBar, CarriedLine, FootLine
 from workbench.ui.chat.messages.answer_view import AnswerView
@@ -84,6 +85,24 @@ def test_a_view_that_showed_another_programs_answer_has_its_buttons_side_by_side
     assert all(one.right() + 1 == after.left() for one, after in pairwise(boxes))
     view.show_item(replace(ITEM, fixed=True))
     assert view.foot.regenerate.isHidden()
+
+
+def test_a_view_that_showed_another_answer_shows_nothing_of_it(view: AnswerView):
+    """Views are used again: the line of facts lay over the figures, and a button behind the row of a tool."""
+    found = AnswerFacts((AnswerFact("8443", "number", ((0, 4),)),), "a", "q")
+    view.show_item(replace(ITEM, record=replace(ITEM.record, state="stopped")))
+    view.show_facts(found, None)
+    assert view.facts is not None
+    assert view.facts.isVisible()
+    for _ in range(2):  # as a later state shows it again
+        view.show_item(replace(ITEM, key="b"))
+    assert view.facts.isHidden()
+    assert widgets(view) == ["MessageHead", "BlockStack", "FootLine"]
+    call = Call(ToolCall("c", "read_file", "{}"), result("r", "c"))
+    for _ in range(2):
+        view.show_item(replace(ITEM, key="c", ends=False, calls=(call,)))
+    assert view.foot is not None
+    assert view.foot.isHidden()
 
 
 def menu_over_words(view: AnswerView | QuestionView, qapp: QApplication) -> list[str]:

@@ -24,7 +24,7 @@ from workbench.domain.shown.envelope_view import PriceTag
 from workbench.engine.state import EditedQuestion
 from workbench.ui import formatting
 from workbench.ui.chat.messages.answer_foot import BrokenBar, CarriedLine, FootLine
-from workbench.ui.chat.messages.fact_panel import FactPanel, fact_marks
+from workbench.ui.chat.messages.fact_panel import NO_BACKS, Backs, FactPanel, fact_marks
 from workbench.ui.chat.messages.failure_card import interruption
 from workbench.ui.chat.messages.feed import Answer, Call
 from workbench.ui.chat.messages.message_head import (
@@ -95,7 +95,7 @@ class AnswerView(MessageView):
         self.carried: CarriedLine | None = None
         self._carried: tuple[tuple[Mark, ...], str] = ((), "")
         self.facts: FactPanel | None = None
-        self._facts: tuple[AnswerFacts, int | None] | None = None
+        self._facts: tuple[AnswerFacts, int | None, tuple[Backs, bool]] | None = None
         self._back: PutBackLine | None = None
         self._lines: list[ToolLine] = []
         self._editors: dict[str, VersionEditor] = {}
@@ -189,9 +189,13 @@ class AnswerView(MessageView):
         if self.carried is not None:
             self.carried.show_name(name if marks else "")
 
-    def show_facts(self, found: AnswerFacts | None, number: int | None) -> None:
+    def show_facts(
+        self, found: AnswerFacts | None, number: int | None, backs: Backs = NO_BACKS, low: bool = False
+    ) -> None:
         """Show how many of its facts stand in the request; with the number of one, where that does."""
-        wanted = None if found is None or not (found.facts or found.problem) else (found, number)
+        wanted = None
+        if found is not None and (found.facts or found.problem):
+            wanted = (found, number, (backs, low))
         if wanted == self._facts:
             return
         marked = self._facts is not None and self._facts[1] is not None
@@ -202,7 +206,7 @@ class AnswerView(MessageView):
                 self.facts.toggled.connect(lambda on: self.fact_wished.emit("open" if on else "close", 0))
                 self.facts.chosen.connect(lambda at: self.fact_wished.emit("choose", at))
                 self.facts.asked.connect(self.fact_wished)
-            self.facts.show_facts(wanted[0], number, not self.item.fixed)
+            self.facts.show_facts(wanted[0], number, not self.item.fixed, wanted[2])
         if marked or number is not None:
             self._mark_carried()
         if self.item is not None:
@@ -353,9 +357,6 @@ class AnswerView(MessageView):
         )
         own = self._editors.get(item.key)
         self.body.setVisible(own is None)
-        for below in (self.foot, self.facts):
-            if below is not None:
-                below.setVisible(own is None)
         above: list[tuple[QWidget | None, int, bool]] = [
             (self.head, 0, item.begins or item.edited or item.edit is not None),
             (self.thinking, 1, True),
@@ -376,6 +377,8 @@ class AnswerView(MessageView):
             calls += [(line, 8, True), (editor, 4, True)]
         # Another program's figures are those of the whole answer: they stand below what it calls.
         rows = [*above, *calls, *foot] if item.fixed else [*above, *foot, *calls]
+        # A view is used again: what this answer has no place for may stand where another one had it.
+        self.put_aside(*(widget for widget, _, shown in rows if widget is not None and not shown))
         self.set_stack_items(
             [StackItem(widget, gap) for widget, gap, shown in rows if widget is not None and shown]
         )

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace, FactState
 from workbench.domain.segment import LayerName
 from workbench.ui import formatting
+from workbench.ui.chat.text.prose import paint_double
 from workbench.ui.chat.text.selection import Mark
 from workbench.ui.influence_figures import fact_count_words, shortened_before
 from workbench.ui.look.fonts import line_height, metrics
@@ -29,10 +30,12 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import Stack, StackItem
 
 _tr = translator("Facts")
-LINE_PX, LEGEND_PX, ABSENT_PX, TEXT_PX = 28, 18, 42, 19
+LINE_PX, LEGEND_PX, ABSENT_PX, LOW_PX, TEXT_PX = 28, 18, 42, 28, 19
 MOST_ABSENT = 6
 """Absent facts that have a card of their own; the rest is reached by the keys."""
 _NARROW = 430
+WAVE = (-1.5, 0.0, 1.5, 0.0)
+"""How far a wavy line stands above its middle, from one pixel to the next."""
 
 
 class FactLook(NamedTuple):
@@ -51,6 +54,21 @@ LOOKS: Mapping[FactState, FactLook] = {
     "computed": FactLook("double", "t2", "neutral", "hash"),
     "absent": FactLook("dotted", "errline", "err", "help"),
 }
+
+
+class Back(NamedTuple):
+    """What became of a text that was cut: whether the next request has it, else what bringing it back adds to that.
+
+    `tokens` is None while nobody knows.
+    """
+
+    is_back: bool
+    tokens: int | None = None
+
+
+Backs = Mapping[str, Back]
+"""By the key of what was cut."""
+NO_BACKS: Backs = {}
 
 
 def fact_marks(found: AnswerFacts, chosen: int | None) -> tuple[Mark, ...]:
@@ -188,12 +206,19 @@ def _legend_words(state: FactState) -> str:
 
 def paint_line(painter: QPainter, box: QRectF, line: str, token: str, theme: Theme) -> None:
     """A sample of a line as it stands under words, in the middle of a box."""
-    styles = {
-        "solid": Qt.PenStyle.SolidLine, "dashed": Qt.PenStyle.DashLine, "wavy": Qt.PenStyle.DashDotDotLine,
-        "double": Qt.PenStyle.DashDotLine, "dotted": Qt.PenStyle.DotLine,
-    }  # fmt: skip
-    painter.setPen(QPen(fact_colour(token, theme), 1.5, styles[line]))
-    painter.drawLine(box.center() - QPointF(box.width() / 2, 0), box.center() + QPointF(box.width() / 2, 0))
+    ink, middle = fact_colour(token, theme), box.center().y()
+    if line == "double":
+        paint_double(painter, box.adjusted(0, 0, 0, middle + 2 - box.bottom()), ink)
+        return
+    styles = {"dashed": Qt.PenStyle.DashLine, "dotted": Qt.PenStyle.DotLine}
+    painter.setPen(QPen(ink, 1.5, styles.get(line, Qt.PenStyle.SolidLine), Qt.PenCapStyle.FlatCap))
+    if line != "wavy":
+        painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    wave = (QPointF(box.left() + x, middle + WAVE[x % len(WAVE)]) for x in range(int(box.width()) + 1))
+    painter.drawPolyline(QPolygonF(list(wave)))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 class PlaceLine(Panel):
@@ -266,31 +291,36 @@ class FactCard(Card):
         fill(columns(self._where, (12, 8, 12, 6), 8), self.tag, self.place, STRETCH, self.also)
         fill(rows(self._text, (0, 4, 0, 6), 2), *self.lines)
         fill(columns(self._foot, (12, 7, 12, 7), 8), self.layers, self.payload, STRETCH, self.note)
-        fill(down, self._where, self._text, Hairline(), self._foot)
+        self._below = Hairline(), self._foot
+        fill(down, self._where, self._text, *self._below)
 
-    def show_fact(self, fact: AnswerFact, number: int, count: int, narrow: bool) -> None:
+    def show_fact(self, fact: AnswerFact, number: int, count: int, narrow: bool, back: bool = False) -> None:
+        """Show a fact with its place, or where it was cut; `back`, the next request has that again."""
         look = LOOKS[fact.state]
+        words = (look.tone, look.icon, state_words(fact.state))
         self.title.setText(shown(fact.text.replace("\n", " "), 80))
-        self.badge.show_words(look.tone, look.icon, state_words(fact.state))
+        self.badge.show_words(*(("ok", "check", _tr("in the next request")) if back else words))
         set_text(self.number, _tr("{n} of {all}").format(n=number + 1, all=count))
-        place = fact.where[0] if fact.where else None
+        place = fact.where[0] if fact.where else fact.cut
         self.tag.setVisible(place is not None)
         self._text.setVisible(place is not None)
         for one in (self.layers, self.payload):
-            one.setVisible(place is not None and not (narrow and one is self.payload))
-        self.note.setVisible(not narrow)
+            one.setVisible(bool(fact.where) and not (narrow and one is self.payload))
+        says_so = fact.state == "absent" and not back
+        self.note.setVisible(says_so)
+        for part in self._below:
+            part.setVisible(bool(fact.where) or says_so)
         self.also.setText(self._more(fact) if place is not None and not narrow else "")
         if place is None:
             self.place.setText(_without_place(fact))
         else:
             self.tag.set_layer(place.layer)
-            line = _tr("line {n}").format(n=formatting.tokens(place.line)) if place.line else ""
-            self.place.setText(" ".join(filter(None, (place_words(place), line))))
+            self.place.setText(_line_words(place) if fact.where else _cut_words(place, back))
             above, here, below = self.lines
             above.show_line(place.line - 1, place.before)
             here.show_line(place.line, place.text, place.start, place.end)
             below.show_line(place.line + 1 if place.line else 0, place.after)
-        self.setAccessibleName(f"{fact.text}, {state_words(fact.state)}")
+        self.setAccessibleName(f"{fact.text}, {self.badge.word()}")
         self.setAccessibleDescription(" ".join((self.place.text(), place.text if place is not None else "")))
 
     def _more(self, fact: AnswerFact) -> str:
@@ -306,9 +336,17 @@ class FactCard(Card):
 def _without_place(fact: AnswerFact) -> str:
     if fact.state == "computed":
         return _tr("Computed: {how}").format(how=fact.how)
-    if fact.cut is not None:
-        return _tr("Not in the request. Was cut: {what}.").format(what=place_words(fact.cut))
     return _tr("Not in the request: no file, tool or message of it has this.")
+
+
+def _line_words(place: FactPlace) -> str:
+    line = _tr("line {n}").format(n=formatting.tokens(place.line)) if place.line else ""
+    return " ".join(filter(None, (place_words(place), line)))
+
+
+def _cut_words(cut: FactPlace, back: bool) -> str:
+    words = _tr("In the next request: {what}") if back else _tr("Was cut: {what}")
+    return words.format(what=_line_words(cut))
 
 
 class AbsentCard(Card):
@@ -319,32 +357,30 @@ class AbsentCard(Card):
     def __init__(self, fact: AnswerFact, may_change: bool) -> None:
         super().__init__()
         self.fact = fact
-        cut = fact.cut
+        self._may_change = may_change
         icon = Badge("err", "help", "")
         title = ElidedLabel(shown(fact.text.replace("\n", " "), 60), "ui_heading")
-        words = _tr("Not in the request. That doesn’t mean wrong.")
-        if cut is not None:
-            words = _tr("Was cut: {what}.").format(what=place_words(cut))
-        self.words = ElidedLabel(words, "small", "t2")
+        self.words = ElidedLabel("", "small", "t2")
         self.back = button(_tr("Bring it back"), icon="undo", size="small")
-        self.back.setVisible(cut is not None and may_change)
         on_click(self.back, self.wanted)
-        tokens = (
-            _tr("≈ +{n} tokens").format(n=formatting.tokens(cut.tokens))
-            if cut is not None and cut.tokens
-            else ""
-        )
-        self.tokens = label(tokens, "small", "t3")
-        row = fill(
-            columns(self, (12, 6, 10, 6), 8),
-            icon,
-            title,
-            (self.words, 1),
-            self.tokens,
-            self.back,
-        )
-        row.addStrut(ABSENT_PX - 12)
-        self.setAccessibleName(f"{title.text()}. {words}")
+        self.tokens = label("", "small", "t3")
+        fill(columns(self, (12, 0, 10, 0), 8), icon, title, (self.words, 1), self.tokens, self.back)
+        self._title = title.text()
+        self.show_back(Back(False))
+
+    def show_back(self, back: Back, low: bool = False) -> None:
+        """Say whether the next request has it again, else what bringing it back adds to that; `low`, in a line."""
+        cut = self.fact.cut
+        self.setFixedHeight(LOW_PX if low else ABSENT_PX)
+        words = "" if low else _tr("Not in the request. That doesn’t mean wrong.")
+        if cut is not None:
+            words = _cut_words(cut, back.is_back)
+        self.words.setText(words)
+        self.back.setVisible(cut is not None and self._may_change and not back.is_back)
+        more = 0 if back.is_back else back.tokens or 0
+        price = _tr("≈ {n} tokens").format(n=formatting.signed_tokens(more))
+        set_text(self.tokens, price if more else "")
+        self.setAccessibleName(f"{self._title}. {words}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -366,6 +402,7 @@ class FactPanel(Stack):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self._found, self._number, self._may_change = AnswerFacts(), 0, True
+        self._backs, self._low = NO_BACKS, False
         self.line = QuietLine(self)
         self.line.clicked.connect(lambda: self.toggled.emit(not self.line.unfolded))
         self.legend, self.card = Legend(self), FactCard(self)
@@ -379,12 +416,19 @@ class FactPanel(Stack):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._narrow is not (self.width() < _NARROW):
-            self.show_facts(self._found, self._number if self.line.unfolded else None, self._may_change)
+            number = self._number if self.line.unfolded else None
+            self.show_facts(self._found, number, self._may_change, (self._backs, self._low))
 
-    def show_facts(self, found: AnswerFacts, number: int | None, may_change: bool) -> None:
-        """Show the facts of an answer; folded where no number of a fact is given."""
+    def show_facts(
+        self, found: AnswerFacts, number: int | None, may_change: bool, now: tuple[Backs, bool]
+    ) -> None:
+        """Show the facts of an answer; folded where no number of a fact is given.
+
+        `now` is what became of what was cut, and whether there is little height: then absent ones take a line each.
+        """
         other = found is not self._found or may_change is not self._may_change
         self._found, self._may_change = found, may_change
+        self._backs, self._low = now
         self._narrow = max(self.width(), self.parentWidget().width()) < _NARROW
         unfolded = number is not None and bool(found.facts)
         self.line.show_words(quiet_words(found), unfolded)
@@ -394,12 +438,19 @@ class FactPanel(Stack):
             narrow = self._narrow
             self._number = min(number, len(found.facts) - 1)
             self.legend.show_facts(found)
-            self.card.show_fact(found.facts[self._number], self._number, len(found.facts), narrow)
+            fact = found.facts[self._number]
+            self.card.show_fact(fact, self._number, len(found.facts), narrow, self._back_of(fact).is_back)
             self._make_absent(other)
+            for one in self.absent:
+                one.show_back(self._back_of(one.fact), self._low)
             places += [] if narrow else [StackItem(self.legend)]
-            places += [StackItem(self.card, 6), *(StackItem(one, 6) for one in self.absent)]
+            gap = 2 if self._low else 6
+            places += [StackItem(self.card, gap), *(StackItem(one, gap) for one in self.absent)]
         self.set_stack_items(places)
         self.remeasure()
+
+    def _back_of(self, fact: AnswerFact) -> Back:
+        return self._backs.get("" if fact.cut is None else fact.cut.key, Back(False))
 
     def _make_absent(self, other: bool) -> None:
         wanted = self._found.absent[:MOST_ABSENT]
@@ -451,7 +502,7 @@ class FactPanel(Stack):
         return True
 
     def _bring_back(self, fact: AnswerFact) -> None:
-        if fact.cut is not None and self._may_change:
+        if fact.cut is not None and self._may_change and not self._back_of(fact).is_back:
             self.asked.emit("back", self._number)
 
     def _on_card(self, action: str) -> None:

@@ -147,6 +147,11 @@ class BlockStack(Holder):
         boxes = (view.box_below(number) for view in self._views if isinstance(view, ProseView))
         return next((box for box in boxes if not box.isEmpty()), QRect())
 
+    def chosen_box(self) -> QRect:
+        """Where the chosen fact stands last, on the screen; empty where it is not shown."""
+        boxes = (browser.chosen_box() for browser in reversed(self._browsers()))
+        return next((box for box in boxes if not box.isEmpty()), QRect())
+
     def show_found(self, pattern: re.Pattern[str], number: int) -> Spot | None:
         """Mark all matches, loading as much of the text as needed to return where the one with this number is."""
         self.read_all()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, floor
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QColor,
     QFont,
     QMouseEvent,
     QPainter,
@@ -127,6 +128,13 @@ class FactSign(NamedTuple):
     chosen: bool
 
 
+def paint_double(painter: QPainter, box: QRectF, ink: QColor) -> None:
+    """Two lines at the foot of a box, within it: below the last line of a text there is hardly more room."""
+    painter.setPen(QPen(ink, 1))
+    for y in (floor(box.bottom()) - 2.5, floor(box.bottom()) - 0.5):
+        painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+
+
 _SIGNS = {"double": "=", "dotted": "?"}
 SIGN_PX = 12
 
@@ -163,6 +171,7 @@ class ProseView(SafeBrowser):
     """
 
     word_pointed = Signal(int)
+    own_line = "double"
 
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -242,6 +251,7 @@ class ProseView(SafeBrowser):
             before, self._signs = self._signs, facts
             _make_room(self.document(), before, facts)
             self._grounds = None
+            tell_height(self)  # wider, it may take a line more
             self.viewport().update()
 
     def show_below(self, lines: tuple[LineBelow, ...]) -> None:
@@ -304,24 +314,24 @@ class ProseView(SafeBrowser):
                 painter.drawLine(
                     QPointF(box.left() + 1, box.bottom()), QPointF(box.right() - 1, box.bottom())
                 )
-
         for one in self._signs:
-            boxes = self._boxes(one)
+            self._paint_sign(painter, one, self._boxes(one))
+
+    def _paint_sign(self, painter: QPainter, one: FactSign, boxes: list[QRectF]) -> None:
+        """A ring around the chosen fact, two lines below a computed one, and the sign behind its last letter."""
+        ink = fact_colour(one.token, self._theme)
+        for number, box in enumerate(boxes, 1):
             if one.chosen:
-                for box in boxes:
-                    stroke_rounded(painter, box.adjusted(-1, 0, 1, 1), self._theme.accent, 4, 1.5)
-            if boxes and one.line in _SIGNS:
-                spot = QRectF(boxes[-1].right() - SIGN_PX, boxes[-1].top(), SIGN_PX, SIGN_PX)
-                if one.line == "dotted":
-                    stroke_rounded(
-                        painter,
-                        spot.adjusted(0.5, 0.5, -0.5, -0.5),
-                        fact_colour(one.token, self._theme),
-                        SIGN_PX / 2,
-                        1,
-                    )
-                set_text_style(painter, font("meta", 600), fact_colour(one.token, self._theme))
-                painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, _SIGNS[one.line])
+                stroke_rounded(painter, box.adjusted(-1, 0, 1, 1), self._theme.accent, 4, 1.5)
+            if one.line == self.own_line:
+                room = SIGN_PX + 1 if number == len(boxes) else 0
+                paint_double(painter, box.adjusted(0, 0, -room, 0), ink)
+        if boxes and one.line in _SIGNS:
+            spot = QRectF(boxes[-1].right() - SIGN_PX, boxes[-1].top(), SIGN_PX, SIGN_PX)
+            if one.line == "dotted":
+                stroke_rounded(painter, spot.adjusted(0.5, 0.5, -0.5, -0.5), ink, SIGN_PX / 2, 1)
+            set_text_style(painter, font("meta", 600), ink)
+            painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, _SIGNS[one.line])
 
     def _dress(self) -> None:
         palette = QPalette(self.palette())

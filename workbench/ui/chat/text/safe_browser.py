@@ -119,6 +119,7 @@ class SafeBrowser(QTextBrowser):
     link_wished = Signal(str)
     role: ClassVar[Role] = "chat"
     sideways: ClassVar[bool] = False
+    own_line: ClassVar[str] = ""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -141,6 +142,7 @@ class SafeBrowser(QTextBrowser):
         self._selection: Selection | None = None
         self._found: _Found | None = None
         self._marked: tuple[object, ...] = ()
+        self._chosen: tuple[int, int] | None = None
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         """Return nothing; the document answers first."""
@@ -217,12 +219,21 @@ class SafeBrowser(QTextBrowser):
     def mark_carried(self, marks: Sequence[Mark]) -> None:
         """Mark ranges of the text; an empty sequence removes the marks."""
         text = self.document().toPlainText()
+        chosen = [one[:2] for one in marks if one.strong and one.look[0]]
+        self._chosen = next(iter(qt_spans(text, [max(chosen)])), None) if chosen else None
         if marks and marks[0].look[0]:
             looks = [(*one.look, one.strong) for one in marks]
-            mark_facts(self, qt_spans(text, [one[:2] for one in marks]), looks)
+            mark_facts(self, qt_spans(text, [one[:2] for one in marks]), looks, self.own_line)
             return
         plain, strong = ([one[:2] for one in marks if one.strong is wanted] for wanted in (False, True))
         mark_carried(self, qt_spans(text, plain), qt_spans(text, strong))
+
+    def chosen_box(self) -> QRect:
+        """Where the chosen fact stands, on the screen: its last place here; empty where it has none."""
+        if self._chosen is None:
+            return QRect()
+        box = self.cursorRect(SafeBrowser.cursor_of(self, Part(*self._chosen)))
+        return QRect(self.viewport().mapToGlobal(box.topLeft()), box.size())
 
     def spot_of(self, number: int) -> QRect:
         """The rectangle of a marked match; a long line is scrolled sideways to it."""

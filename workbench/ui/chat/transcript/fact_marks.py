@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.engine.intents import CheckFacts, OpenTurn
+from workbench.engine.intents import CheckFacts, OpenTurn, PriceStep
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import steps
 from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.fact_panel import NO_BACKS, Back, Backs
 from workbench.ui.chat.messages.feed import Answer
 from workbench.ui.chat.messages.tool_line import record_text
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
@@ -22,6 +24,9 @@ LAID_OUT_MS = 60
 """By then a card that is shown for the first time has its height."""
 ABOVE_JUMP_PX = 56
 """Room below the card for the button that jumps to the latest message, which lies over the transcript."""
+ABOVE_WORD_PX = 8
+LITTLE_PX = 560
+"""A lower transcript has no room for boxes below the card."""
 
 
 class FactMarks:
@@ -35,12 +40,16 @@ class FactMarks:
         self._chat: ChatState | None = None
         self._asked: dict[tuple[str, str], tuple[str, str]] = {}
         self._open, self._chosen = "", 0
+        self._last: dict[str, int] = {}
+        self._backs = _Backs(wishes)
         self._sought: tuple[int, FactPlace, str] | None = None
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         before, self._state, self._chat = self._chat, state, chat
         if before is not None and chat is not None and before.chat.id != chat.chat.id:
             self._open = ""
+            self._last.clear()
+            self._asked.clear()  # what was asked for there ended with its view
         self.mark()
         self._seek()
 
@@ -53,23 +62,26 @@ class FactMarks:
             if isinstance(view, AnswerView) and view.item is not None:
                 self._connect(view)
                 found = self._found(view.item, chat) if state.preferences.check_facts else None
-                view.show_facts(
-                    found, self._chosen if found is not None and view.item.key == self._open else None
-                )
+                if found is not None and view.item.key == self._open:
+                    backs = NO_BACKS if view.item.fixed else self._backs.of(found, chat)
+                    view.show_facts(found, self._chosen, backs, self._area.height() < LITTLE_PX)
+                else:
+                    view.show_facts(found, None)
 
     def toggle(self) -> None:
-        """Unfold the facts of the newest answer in sight, or fold those that are unfolded."""
-        if self._open:
+        """Fold the facts whose card is in sight, else unfold those of the newest answer in sight."""
+        opened = self._area.column.view(self._open) if self._open else None
+        panel = opened.facts if isinstance(opened, AnswerView) else None
+        if panel is not None and not panel.card.visibleRegion().isEmpty():
             self._do(self._open, "close", 0)
             return
         views = [view for view in self._area.column.views() if isinstance(view, AnswerView)]
         seen = [view for view in views if not view.visibleRegion().isEmpty()] or views
         known = self._chat.facts if self._chat is not None else {}
-        wanted = [
-            view.item.key for view in reversed(seen) if view.item is not None and view.item.key in known
-        ]
-        if wanted:
-            self._do(wanted[0], "open", 0)
+        checked = {key for key, found in known.items() if found.facts}
+        keys = [view.item.key for view in reversed(seen) if view.item is not None]
+        wanted = next((key for key in keys if key in checked), "")
+        self._do(wanted or self._open, "open" if wanted else "close", 0)
 
     def open(self, message: str, number: int | None = None) -> None:
         """Unfold the facts of an answer at one of them; without a number, at the first that is absent."""
@@ -89,10 +101,13 @@ class FactMarks:
         if not item.ends or turn is None or item.record.state not in ("complete", "stopped"):
             return None
         found, words = chat.facts.get(item.key), record_text(item.record)
+        which = chat.chat.id, item.key
         if found is not None and (found.problem or found.answer == words):
+            # What is known leaves with the chat, and is asked for once more when that comes back.
+            self._asked.pop(which, None)
             return found
         # Asked again where other words were checked: the answer was continued, edited, or put back meanwhile.
-        which, asked = (chat.chat.id, item.key), (words, "" if found is None else found.answer)
+        asked = words, "" if found is None else found.answer
         if words and self._asked.get(which) != asked:
             self._asked[which] = asked
             self._wishes.send(CheckFacts(chat.chat.id, turn.question, turn.reply))
@@ -105,13 +120,15 @@ class FactMarks:
             return
         match action:
             case "open":
-                # The first absent one is what somebody looks for.
+                # The first absent one is what somebody looks for, until another one was chosen.
                 absent = (at for at, fact in enumerate(found.facts) if fact.state == "absent")
-                self._open, self._chosen = message, next(absent, 0)
+                last = self._last.get(message, len(found.facts))
+                self._open, self._chosen = message, last if last < len(found.facts) else next(absent, 0)
+                self._backs.ask_again()
             case "close":
                 self._open = ""
             case "choose":
-                self._chosen = number
+                self._chosen = self._last[message] = number
             case "back":
                 self._bring_back(found.facts[number], chat)
             case _:
@@ -130,6 +147,15 @@ class FactMarks:
             # What is absent stands below the card; where both have no room, the card has it.
             for part in (*view.facts.absent[-1:], view.facts.card):
                 self._area.ensureWidgetVisible(part, 0, ABOVE_JUMP_PX)
+            self._bring_word(view.body.chosen_box(), view.facts.card)
+
+    def _bring_word(self, word: QRect, card: QWidget) -> None:
+        """Show the chosen words with their card, where there is room for both."""
+        top = self._area.column.mapFromGlobal(word.topLeft()).y() - ABOVE_WORD_PX
+        bottom = self._area.column.mapFromGlobal(card.mapToGlobal(QPoint(0, card.height()))).y()
+        bar = self._area.verticalScrollBar()
+        if not word.isEmpty() and bottom - top <= self._area.viewport().height():
+            bar.setValue(min(bar.value(), top))
 
     def _bring_back(self, fact: AnswerFact, chat: ChatState) -> None:
         step = bring_back(fact, chat)
@@ -156,6 +182,57 @@ class FactMarks:
         row = next((row for row in rows if place.key in (row.key.id, *row.members)), None)
         self._wishes.run("payload" if page == "payload" else "layers")
         self._selected(None if row is None else row.key)
+
+
+_IN_FULL = frozenset({"sent", "reference", "stale", "estimated"})
+BACK = "bring back:"
+
+
+class _Backs:
+    """Keeps what bringing back would cost what was cut of the unfolded answer; asked for one after the other."""
+
+    def __init__(self, wishes: Wishes) -> None:
+        self._wishes = wishes
+        self._priced_for: object = None
+        self._tokens: dict[str, int | None] = {}
+        self._asks = False
+
+    def ask_again(self) -> None:
+        """Ask for all prices again: another look at a price may have replaced one that was asked for."""
+        self._priced_for = None
+
+    def of(self, found: AnswerFacts, chat: ChatState) -> Backs:
+        """What became of each text that was cut; asks for the next price that is not known."""
+        if self._priced_for is not chat.conversation:
+            self._priced_for, self._tokens = chat.conversation, {}
+        cut = {one.cut.key: one for one in found.absent if one.cut is not None}
+        for key in cut:
+            if chat.price is not None and chat.price.key == f"{BACK}{key}" and key in self._tokens:
+                self._tokens[key] = chat.price.tag.tokens_delta
+        backs = {key: Back(is_back(key, chat), self._tokens.get(key)) for key in cut}
+        self._ask([one for key, one in cut.items() if not backs[key].is_back], chat)
+        return backs
+
+    def _ask(self, wanted: Sequence[AnswerFact], chat: ChatState) -> None:
+        if None in self._tokens.values():
+            return  # the price of one is being worked out
+        for one in wanted:
+            step = bring_back(one, chat)
+            if step is not None and one.cut is not None and one.cut.key not in self._tokens:
+                self._tokens[one.cut.key], self._asks = None, True
+                self._wishes.send(PriceStep(chat.chat.id, f"{BACK}{one.cut.key}", step.do))
+                return
+        if self._asks:
+            self._asks = False
+            self._wishes.send(PriceStep(chat.chat.id))  # all are known: none is kept up to date any longer
+
+
+def is_back(key: str, chat: ChatState) -> bool:
+    """Whether the next request has a text in full that an earlier one lacked."""
+    if chat.view is None or key in chat.conversation.tuning.excluded or key in chat.view.trimmed:
+        return False
+    rows = (row for layer in chat.view.layers for row in layer.rows if key in row.members)
+    return any(row.counted and row.state in _IN_FULL for row in rows)
 
 
 def bring_back(fact: AnswerFact, chat: ChatState) -> Step | None:
