@@ -69,6 +69,7 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
     editor = view.editor()
     assert editor is not None
     assert not editor.save.isEnabled()
+    assert not view.head.words().edited, "nothing is, as long as the editor is only open"
     assert editor.price.text() == "a version beside this one; this one stays"
     editor.text.setPlainText("")
     assert editor.price.text().startswith("Without words it can’t be kept")

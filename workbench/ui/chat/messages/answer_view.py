@@ -276,7 +276,7 @@ class AnswerView(MessageView):
                 quiet,
                 badge,
                 formatting.moment(item.record.created_utc),
-                item.edited or item.edit is not None,
+                item.edited,
             )
         )
         self.head.show_siblings(item.version or item.key, item.siblings)
