@@ -69,7 +69,6 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
     editor = view.editor()
     assert editor is not None
     assert not editor.save.isEnabled()
-    assert not view.head.words().edited, "nothing is, as long as the editor is only open"
     assert editor.price.text() == "a version beside this one; this one stays"
     editor.text.setPlainText("")
     assert editor.price.text().startswith("Without words it can’t be kept")
@@ -112,6 +111,7 @@ async def test_what_was_typed_is_there_again_after_another_chat(data, tmp_path):
     await until(lambda: answer(stage).editor() is not None)
     editor = answer(stage).editor()
     assert editor is not None
+    assert not answer(stage).head.words().edited, "nothing is, as long as the editor is only open"
     editor.text.setPlainText("Half a thought")
     await stage.workbench.dispatch(StartChat("other", stage.open_chat.chat.settings))
     stage.session.open_chat("other")

@@ -56,6 +56,19 @@ def test_the_answer_of_the_picture(view: AnswerView):
     assert view.foot.accessibleName() == "4,275 in, 3,200 cached as predicted, 1,249 out, $0.0027, 13.4 s"
 
 
+def test_continue_is_off_with_its_reason_where_the_model_does_not_continue_what_a_person_wrote(
+    view: AnswerView,
+):
+    view.show_item(replace(ITEM, edited=True, not_continued_by=MODEL))
+    assert view.foot is not None
+    resume = view.foot.resume
+    assert resume is not None
+    assert (resume.isVisible(), resume.isEnabled()) == (True, False)
+    assert resume.toolTip().endswith("gpt-4.1-mini doesn’t continue a begun answer")
+    view.show_item(replace(ITEM, edited=True))
+    assert (resume.isVisible(), resume.isEnabled(), resume.toolTip()) == (True, True, "")
+
+
 def test_how_long_was_thought_is_said_where_it_is_known(view: AnswerView):
     item = items_of(sample(), Marks())[-1]
     assert isinstance(item, Answer)

@@ -37,7 +37,13 @@ from workbench.ui.chat.messages.message_head import (
 from workbench.ui.chat.messages.message_head import (
     edited_words as _edited_words,
 )
-from workbench.ui.chat.messages.message_menu import BETWEEN, MenuCallbacks, is_resumable, open_menu
+from workbench.ui.chat.messages.message_menu import (
+    BETWEEN,
+    MenuCallbacks,
+    is_resumable,
+    open_menu,
+    why_not_continued,
+)
 from workbench.ui.chat.messages.message_view import MessageView, PutBackLine
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
 from workbench.ui.chat.messages.tool_line import (
@@ -59,6 +65,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import state_word
 from workbench.ui.model_button import model_name, not_continued_words
 from workbench.ui.price_words import price_line, provider_words
+from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.stack import StackItem
 
 THINKING_MS = "thinking_ms"
@@ -334,6 +341,7 @@ class AnswerView(MessageView):
         if broke_off and self.broken is not None:
             failure = item.turn.failure if item.turn is not None else None
             self.broken.show_words(interruption(failure, item.turn), item.fixed)
+        _allow(why_not_continued(item), self.foot.resume, self.broken and self.broken.resume)
 
     def _show_calls(self, item: Answer) -> None:
         while len(self._lines) < len(item.calls):
@@ -487,6 +495,13 @@ class AnswerView(MessageView):
                 self.edit()
             case _:
                 self.asked.emit(action, item.key)
+
+
+def _allow(why_not: str, *buttons: QWidget | None) -> None:
+    """Buttons that can be pressed, or say why they can't."""
+    for button in filter(None, buttons):
+        button.setEnabled(not why_not)
+        button.setToolTip(tip(why_not))
 
 
 def _show_call(line: ToolLine, call: Call, fixed: bool) -> None:
