@@ -105,6 +105,21 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
 
 
 @in_qt_loop
+async def test_undo_names_the_edit_and_brings_it_into_sight(data, tmp_path):
+    """After "Make it a turn", Ctrl+Z took back an older edit that nobody saw."""
+    stage = await talked(data, tmp_path)
+    key = answer(stage).item.key  # type: ignore[union-attr]
+    stage.window.chat.transcript.column.edited.emit(key, "Other words.")
+    await until(lambda: bool(stage.open_chat.conversation.tuning.edits), 20)
+    assert not answer(stage).is_marked()
+    stage.working.actions.run("undo")
+    await until(lambda: not stage.open_chat.conversation.tuning.edits, 20)
+    assert stage.window.toast.accessibleName() == "Undone: Edit an answer"
+    await until(lambda: answer(stage).is_marked(), 20)
+    await stage.close()
+
+
+@in_qt_loop
 async def test_what_was_typed_is_there_again_after_another_chat(data, tmp_path):
     stage = await talked(data, tmp_path)
     answer(stage).edit()
