@@ -64,6 +64,7 @@ def test_its_tokens_are_said_and_what_the_model_would_not_go_on_with_is_struck(q
     assert line.figure.isHidden()
     assert line.words.font().strikeOut()
     assert line.why.text().endswith("doesn’t continue a begun answer")
+    assert line.why.shown_text() == line.why.text(), "the reason is not cut where there is room"
     bench.intents.clear()
     bench.composer.send()
     assert bench.intents == []

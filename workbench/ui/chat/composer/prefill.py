@@ -108,7 +108,7 @@ class PrefillLine(Panel):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.why.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         across = columns(self, (12, 0, S2, 0), S2)
-        fill(across, self.name, (self.words, 2), (self.why, 3), self.figure, self.check, self.close_button)
+        fill(across, self.name, (self.words, 1), self.why, self.figure, self.check, self.close_button)
         for quiet in (self.why, self.figure, self.check):
             quiet.hide()
         self.hide()
