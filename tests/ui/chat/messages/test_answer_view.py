@@ -16,6 +16,8 @@ from tests.fakes.widgets import all_of
 from tests.ui.chat.chat_samples import MODEL, answered, asked, result, sample, turn
 from workbench.domain.answer import Failure
 from workbench.domain.message import ToolCall
+from workbench.domain.shown.envelope_view import PriceTag
+from workbench.engine.state import EditedQuestion
 from workbench.ui.chat.messages.answer_foot import BrokenBar, CarriedLine, FootLine
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import Answer, Call, Question, items_of
@@ -26,6 +28,7 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.code_block import CodeBlock
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import SafeBrowser
+from workbench.ui.look.fonts import font
 
 ITEM = Answer("a", answered("a", "Only **one** may.\n\n- x\n"), "q", MODEL, turn=turn(1, "q", "a"))
 
@@ -67,6 +70,16 @@ def test_continue_is_off_with_its_reason_where_the_model_does_not_continue_what_
     assert resume.toolTip().endswith("gpt-4.1-mini doesn’t continue a begun answer")
     view.show_item(replace(ITEM, edited=True))
     assert (resume.isVisible(), resume.isEnabled(), resume.toolTip()) == (True, True, "")
+
+
+def test_a_tools_result_is_edited_in_the_letters_it_is_shown_in(view: AnswerView):
+    call, own = ToolCall("c1", "read", "{}"), EditedQuestion("r", "a.py  1", None, PriceTag())
+    calls = (Call(call, result("r", "c1", "a.py  2"), edit=own),)
+    view.show_item(
+        replace(ITEM, record=answered("a", calls=(call,)), calls=calls, edit=replace(own, question="a"))
+    )
+    fonts = [made.text.font() for made in (view.editor("r"), view.editor()) if made is not None]
+    assert fonts == [font("code"), font("chat")]
 
 
 def test_how_long_was_thought_is_said_where_it_is_known(view: AnswerView):

@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
 from tests.ui.chat.chat_samples import MODEL, answered, turn
-from workbench.domain.probability import PROBABILITIES, Candidate, LikelyToken, as_notes
+from workbench.domain.probability import PROBABILITIES, Candidate, LikelyToken, LikelyWord, as_notes
 from workbench.domain.record import BEGUN_CHARS
 from workbench.engine.intents import ContinueAnswer
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import Answer
 from workbench.ui.chat.messages.message_menu import BETWEEN, intent_of
-from workbench.ui.chat.messages.word_card import WordCard, share_words
+from workbench.ui.chat.messages.word_card import WordCard, candidate_words, share_words
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.prose import POINTED_MS, ProseView
 
@@ -122,6 +122,12 @@ def test_pointing_at_a_word_for_a_moment_opens_its_card(view: AnswerView, qtbot:
     assert view.word_card is not None
     assert view.word_card.title.text() == "renews"
     view.word_card.close()
+
+
+def test_a_candidate_that_is_only_a_line_end_is_called_one():
+    word = LikelyWord("often", 3, 8, 3, "often", 0.4, ())
+    named = [candidate_words(word, Candidate(text, 0.2)) for text in ("\n", " ", "")]
+    assert named == ["(a line end)", "(a blank)", "(end)"]
 
 
 def test_shares_are_written_with_two_places():

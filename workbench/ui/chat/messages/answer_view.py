@@ -413,7 +413,9 @@ class AnswerView(MessageView):
         for key, (said, edit) in wanted.items():
             made = self._editors.get(key)
             if made is None:
-                made = self._editors[key] = VersionEditor(said, edit.text, self)
+                made = self._editors[key] = VersionEditor(
+                    said, edit.text, self, role="chat" if key == item.key else "code"
+                )
                 made.typed.connect(partial(self.editing.emit, key))
                 made.saved.connect(partial(self.edited.emit, key))
                 made.cancelled.connect(partial(self.editing.emit, key, None))

@@ -112,7 +112,9 @@ class CandidateRows(QWidget):
 def candidate_words(word: LikelyWord, candidate: Candidate) -> str:
     """A candidate as a word; what cannot be seen is named."""
     made = word.word_with(candidate)
-    return shown(made, LONGEST) if made else _tr("(a blank)") if candidate.text else _tr("(end)")
+    if made or not candidate.text:
+        return shown(made, LONGEST) if made else _tr("(end)")
+    return _tr("(a line end)") if "\n" in candidate.text else _tr("(a blank)")
 
 
 class WordCard(Popup):
