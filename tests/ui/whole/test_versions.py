@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import WindowStage
 from tests.ui.whole.test_words import picture
-from workbench.engine.intents import SendMessage, StartChat
+from workbench.engine.intents import RegenerateAnswer, SendMessage, StartChat
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import Answer
 from workbench.ui.inspector.layers.cells import Column
@@ -116,6 +116,21 @@ async def test_undo_names_the_edit_and_brings_it_into_sight(data, tmp_path):
     await until(lambda: not stage.open_chat.conversation.tuning.edits, 20)
     assert stage.window.toast.accessibleName() == "Undone: Edit an answer"
     await until(lambda: answer(stage).is_marked(), 20)
+    await stage.close()
+
+
+@in_qt_loop
+async def test_undo_says_that_what_it_takes_back_is_of_a_version_that_is_not_shown(data, tmp_path):
+    stage = await talked(data, tmp_path)
+    key = answer(stage).item.key  # type: ignore[union-attr]
+    stage.window.chat.transcript.column.edited.emit(key, "Other words.")
+    await until(lambda: bool(stage.open_chat.conversation.tuning.edits), 20)
+    await stage.workbench.dispatch(RegenerateAnswer("talk", stage.open_chat.records[0].id))
+    await until(lambda: [one.id for one in stage.open_chat.records[1:]] not in ([], [key]), 20)
+    await until(lambda: stage.open_chat.running is None, 20)
+    stage.working.actions.run("undo")
+    await until(lambda: not stage.open_chat.conversation.tuning.edits, 20)
+    assert stage.window.toast.accessibleName() == "Undone in a version that isn’t shown: Edit an answer"
     await stage.close()
 
 

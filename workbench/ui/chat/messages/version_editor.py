@@ -66,7 +66,7 @@ class VersionEditor(Panel):
         if self._asks:
             words, tone = self.tr("Esc again loses your words, Ctrl+S saves them"), "warn"
         elif empty:
-            words, tone = self.tr("Empty words can’t be saved; leave it out"), "warn"
+            words, tone = self.tr("Empty words can’t be saved; leave the message out"), "warn"
         elif same:
             words, tone = self.tr("a version beside this one; this one stays"), "t3"
         else:
