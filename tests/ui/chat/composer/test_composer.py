@@ -178,6 +178,9 @@ def test_an_edit_that_is_not_saved_is_said_once_before_the_old_words_are_sent(qt
     bench.press(Key.Key_Return)
     assert (bench.intents, bench.text.text()) == ([], "Why?")
     assert bench.composer.note.words.text().startswith("Your edit isn’t saved: the old words are sent.")
+    bench.show(replace(EMPTY, draft="Why?"))
+    assert not bench.composer.note.isVisible()
+    bench.show(replace(EMPTY, draft="Why?", edits={answer.id: own}))
     bench.press(Key.Key_Return)
     assert [type(one) for one in bench.intents] == [SendMessage]
     bench = Bench(qtbot, replace(EMPTY, draft="Why?", edits={answer.id: same}))

@@ -217,7 +217,7 @@ class Composer(ComposerFrame):
         self._accepted: dict[str, frozenset[str]] = {}
         self._shares: dict[str, dict[str, float]] = {}
         self._asked_about: tuple[AttachmentRow, ...] | None = None
-        self._side_waits = False
+        self._side_waits = self._edit_noted = False
         self._edits_said: frozenset[tuple[str, str]] = frozenset()
         self.completion = Completion(self.text, self, self.wishes)
         self.prompts = PromptCompletion(self.text, self)
@@ -259,8 +259,8 @@ class Composer(ComposerFrame):
         elif chat is not None and self._is_foreign(before, chat) and chat.draft != self.text.text():
             self.text.show_foreign(chat.draft)
         self._show_attachments(chat)
-        if self._side_waits and not self.is_running():
-            self._side_waits = False
+        if (self._side_waits and not self.is_running()) or (self._edit_noted and not edits_of(chat)):
+            self._side_waits = self._edit_noted = False
             self.note.hide()
         self.queued.show_state(chat)
         if chat is not None and chat.records is not self._records:
@@ -432,7 +432,7 @@ class Composer(ComposerFrame):
         edits, said = edits_of(chat), self._edits_said
         if not edits or edits == said:
             return False
-        self._edits_said = edits
+        self._edits_said, self._edit_noted = edits, True
         words = self.tr("Your edit isn’t saved: the old words are sent. Press Enter again to send anyway.")
         self.note.say(words, (self.tr("Send"), send), stays=True)
         return True
@@ -633,9 +633,11 @@ def cut_by_room(rows: Iterable[AttachmentRow]) -> list[AttachmentRow]:
     return [row for row in short if row.most_tokens is None and not row.by_relevance]
 
 
-def edits_of(chat: ChatState) -> frozenset[tuple[str, str]]:
+def edits_of(chat: ChatState | None) -> frozenset[tuple[str, str]]:
     """The answers and tools' results that are being edited and have other words already, with these."""
-    own = {key: edit.text for key, edit in chat.edits.items() if edit.tag is not None}
+    own = {} if chat is None else {key: one.text for key, one in chat.edits.items() if one.tag is not None}
+    if chat is None or not own:
+        return frozenset()
     entries = tuple(one.entry for one in chat.records if one.id in own)
     said = {one.id: one.text for one in chat.conversation.tuning.edited(entries) if isinstance(one, Message)}
     return frozenset((key, text) for key, text in own.items() if text != said.get(key))
