@@ -18,6 +18,7 @@ from workbench.engine.program_intents import (
     AskVariants,
     ForkChat,
     GoOnFromWatched,
+    LookAtSpending,
     MakeSummary,
     MeasureInfluence,
     OfferSummary,
@@ -48,7 +49,7 @@ def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_about_the_program
     }  # fmt: skip
     programs = {*get_args(ProgramIntent), *get_args(WatchIntent), *get_args(WorkspaceIntent)}
     others = programs - for_a_chat
-    assert about_no_chat == {ListChats, CountFiles, StopScan, LeaveFolder, *others}
+    assert about_no_chat == {ListChats, CountFiles, StopScan, LeaveFolder, LookAtSpending, *others}
 
 
 def test_every_intent_can_be_dispatched():

@@ -14,6 +14,7 @@ from itertools import takewhile
 from workbench.domain.message import Message
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.spending import Spent
 from workbench.domain.workspace import is_template
 from workbench.engine.state import ChatState
 from workbench.providers.wire.body import body_bytes
@@ -32,6 +33,8 @@ def foreign_figures(texts: list[str], moment: Moment) -> list[str]:
     said, known = _words(moment, chat), set(_figures(moment, chat))
     names = [listing.name.partition(":")[2] for listing in moment.state.models or ()]
     names += {turn.model.partition(":")[2] for turn in chat.turns}
+    paid = () if moment.state.spending is None else moment.state.spending.spent
+    names += {one.model.partition(":")[2] for one in paid}
     return [
         text
         for text in texts
@@ -123,6 +126,7 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
     yield from _of_influence(chat)
     yield from _of_facts(chat)
     yield from _of_places(moment, chat)
+    yield from _of_spending(moment)
     for when in _times(moment, chat):
         yield when[11:16]
     settings = [chat.chat.settings, *([chat.trial.settings] if chat.trial else [])]
@@ -246,6 +250,37 @@ def _of_places(moment: Moment, chat: ChatState) -> Iterator[str]:
         yield from (*_count(one.cached_tokens), *_money(one.reread_usd))
         if one.until_utc:
             yield from _left(one.until_utc, now)
+
+
+def _of_spending(moment: Moment) -> Iterator[str]:
+    """What requests cost: in all, by model, workspace, program and day; the caps, and the lines of the chart."""
+    view = moment.state.spending
+    if view is None:
+        return
+    groups: dict[str, list[Spent]] = {}
+    for one in view.spent:
+        day = one.at_utc[:10]
+        for key in ("", one.model, f"in {one.workspace}", f"by {one.program}", day, f"why {one.cause}"):
+            groups.setdefault(key, []).append(one)
+    for some in groups.values():
+        yield from _of_requests(some)
+    used = math.fsum(one.usd or 0 for one in view.spent)
+    for cap in filter(None, (view.caps.day_usd, view.caps.month_usd)):
+        yield from (f"{cap:.2f}", f"{math.floor(100 * (cap - used)) / 100:.2f}", str(round(100 * used / cap)))
+        yield from (f"{tick * cap / 10:.2f}" for tick in range(10))
+
+
+def _of_requests(some: list[Spent]) -> Iterator[str]:
+    usd, saved, reread, expected, cached, output = (
+        math.fsum(getattr(one, name) or 0 for one in some)
+        for name in ("usd", "saved_usd", "reread_usd", "predicted_usd", "cached_usd", "output_usd")
+    )
+    for amount in (usd, saved, reread, expected, cached, output, usd + saved, usd - cached - output):
+        yield f"{abs(amount):.{2 if abs(amount) >= 0.01 else 4}f}"
+    sent, read = sum(one.input_tokens for one in some), sum(one.cached_tokens for one in some)
+    yield from (*_count(sent), *_count(read), str(len(some)), str(round(100 * read / max(1, sent))))
+    yield str(abs(round(100 * (expected - usd) / (usd or 1))))
+    yield str(round(100 * reread / (usd or 1)))
 
 
 def _left(until_utc: str, now: datetime) -> Iterator[str]:

@@ -289,6 +289,7 @@ def specs() -> tuple[Spec, ...]:
         in_chat("find-previous", _tr("Previous match in this chat"), go, "chevron-up", "Shift+F3"),
         Spec("search", _tr("Search all chats"), go, "search", "Ctrl+Shift+F", _tr("find everywhere")),
         Spec("next-pane", _tr("Next pane"), go, "chevron-right", "F6"),
+        in_chat("minimap", _tr("Minimap of this chat"), go, more=_tr("overview scroll messages jump")),
         placed("composer", _tr("Write a message"), go, "edit", "Ctrl+L"),
         Spec("sort-chats", _tr("Order of the chats…"), go, "filter", more=_tr("sort title date")),
         Spec("previous-chat", _tr("Previous chat in the list"), go, "", "Ctrl+PgUp"),

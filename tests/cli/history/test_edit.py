@@ -19,6 +19,7 @@ from tests.fakes.stores import chat, said
 from tests.fakes.turns import assistant, result
 from workbench.cli.history.edit import run_edit
 from workbench.cli.main import run
+from workbench.domain.about import ProgramFacts
 from workbench.domain.message import Message
 
 
@@ -49,7 +50,11 @@ def edit(access: MemoryAccess, *given: str) -> int:
         keys=lambda: access.keys,
         world=lambda store, wishes: fake_world(store=store),
     )
-    return run(["history", "edit", "c", *given], lambda _: parts)
+    return run(["history", "edit", "c", *given], lambda _: parts, program_facts=of_the_program)
+
+
+def of_the_program() -> ProgramFacts:
+    raise AssertionError("--version is that of an answer here")
 
 
 def printed(capsys: pytest.CaptureFixture[str]) -> Any:

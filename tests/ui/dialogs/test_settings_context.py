@@ -147,3 +147,16 @@ def test_instructions_of_every_new_chat_are_written_here(qtbot):
     page.instructions.clear()
     page._save_instructions()
     assert sent[-1].preferences.context == {}
+
+
+def test_notifications_are_switched_off_and_on(qtbot):
+    page, state = ChatPage(), sample_state()
+    qtbot.addWidget(page)
+    page.show_state(state)
+    assert page.notify.isChecked()
+    with qtbot.waitSignal(page.wishes.intent) as heard:
+        page.notify.click()
+    kept = heard.args[0].preferences
+    assert kept.notify is False
+    page.show_state(replace(state, preferences=kept))
+    assert not page.notify.isChecked()

@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, NOW, sample_state
 from tests.fakes.widgets import all_of
+from tests.ui.chat.chat_samples import long_chat
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import EditInPlace, EditQuestion
@@ -427,3 +428,17 @@ def test_what_is_no_file_keeps_the_menu_of_its_row(window: MainWindow):
     made = tree.menu_for(row)
     assert made is not None
     assert not any(action.text().startswith("Detach") for action in made.actions())
+
+
+def test_f6_reaches_the_minimap_where_there_is_one(window: MainWindow):
+    from dataclasses import replace
+
+    state = sample_state()
+    assert window.chat.transcript.minimap.isHidden()
+    chat = replace(long_chat(40), view=state.open[CHAT].view)
+    window.show_state(replace(state, open={CHAT: chat}), CHAT, NOW)
+    visited = []
+    for _ in range(5):
+        window.next_pane()
+        visited.append(window.focusWidget())
+    assert window.chat.transcript.minimap in visited

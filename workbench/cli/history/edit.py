@@ -36,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="new words for the result of a tool's call, by its id",
     )
     parser.add_argument(
-        "--version", type=int, metavar="N", help="show a version that is there; 1 is what was said"
+        "--version",
+        type=int,
+        metavar="N",
+        dest="shown_version",  # `version` is that of the program
+        help="show a version that is there; 1 is what was said",
     )
     parser.add_argument("--dry-run", action="store_true", help="only say what it would cost")
 
@@ -57,7 +61,7 @@ async def run_edit(arguments: argparse.Namespace, services: Services) -> int:
         message = _message(said, call, turn)
         tuning = await store.tuning(chat.id)
         if text is None:
-            do, _ = show_version(chat.id, tuning, message.id, arguments.version - 1)
+            do, _ = show_version(chat.id, tuning, message.id, arguments.shown_version - 1)
         else:
             do, _ = edit_message(chat.id, tuning, message, text, world.utc.utc_now())
         price = await _price(workbench, chat.id, do)
@@ -80,9 +84,9 @@ def _wanted(arguments: argparse.Namespace) -> tuple[str | None, str | None]:
     """Returns the call whose result is meant, if one is, and the new words; none where a version is to be shown."""
     given = [arguments.answer is not None, arguments.result is not None]
     call, name = arguments.result or (None, arguments.answer)
-    if arguments.version is not None and not any(given):
+    if arguments.shown_version is not None and not any(given):
         return None, None
-    if sum(given) != 1 or arguments.version is not None:
+    if sum(given) != 1 or arguments.shown_version is not None:
         raise InvalidInput("history edit", "give one of --answer FILE, --result CALL FILE, or --version N")
     content = read_named(name)
     try:

@@ -23,14 +23,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 async def run_sides(arguments: argparse.Namespace, services: Services) -> int:
     """Prints the side questions that are kept, the newest first."""
     # Late: `--help` answers without it.
-    from workbench.engine.answers.side import kept_sides, make_turn
+    from workbench.engine.answers.side import is_old, make_turn
 
-    store = await open_kept(services)
+    lists = arguments.make_turn is None
+    store = await (services.history().open(writable=False) if lists else open_kept(services))
     world = services.world(store, WorldOptions())
     try:
         chat = await find_chat(store, arguments.chat)
-        sides = await kept_sides(chat.id, world)
-        made = None if arguments.make_turn is None else _find(sides, arguments.make_turn)
+        now = world.utc.utc_now()
+        sides = tuple(one for one in await store.sides(chat.id) if not is_old(one, now))
+        made = None if lists else _find(sides, arguments.make_turn)
         if made is not None:
             await make_turn(chat.id, made.id, world)
     finally:

@@ -21,7 +21,7 @@ _MOST_OPERANDS = 12
 _MOST_ROWS = 2_000
 _MOST_BESIDE = 24
 _MOST_TABLE_PLACES = 400
-_PRODUCT = re.compile(r"(\d[\d.,]*)\s?[×x*]\s?(\d[\d.,]*)\s?[^\d=\n]{0,8}=\W*$")
+_PRODUCT = re.compile(r"(\d[\d.,]*)\s?[×x*]\s?(\d[\d.,]*)\s?[^\d=\n]{0,8}[=|]\W*$")
 """A product as it is written out, right before its result."""
 _SEPARATORS = "|\t;,"
 Row = Callable[[FactPlace], tuple[SearchedText, int]]

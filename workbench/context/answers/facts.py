@@ -14,14 +14,16 @@ from workbench.context.answers.computed import Computing
 from workbench.context.answers.pieces import Origin, SentPiece
 from workbench.context.answers.said import TITLES, Said, Span, facts_said, own_code
 from workbench.context.answers.searching import Form, SearchedText, fitting, forms_of, spelled_forms, words_at
-from workbench.context.shorten.facts import CJK
+from workbench.context.shorten.facts import CJK, NO_OPENING
+from workbench.context.shorten.numerals import language_of
 from workbench.domain.answer_facts import MOST_CHARS, MOST_PLACES, AnswerFact, FactPlace, FactState
 from workbench.domain.text import digest_text
 
 _STATES: Mapping[Origin, FactState] = {"source": "found", "person": "question", "model": "earlier_answer"}
-_CAPITAL = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]+"
+_CAPITAL = rf"[^\W\d_a-zß-öø-ÿ{CJK}][^\W\d_]+"
 _AFTER = re.compile(f" {_CAPITAL}")
-_PAIR = re.compile(rf"\b({_CAPITAL})(?= {_CAPITAL})")
+_BEFORE = re.compile(rf"\b({_CAPITAL}) $")
+_PAIR = re.compile(rf"\b({_CAPITAL})(?= ({_CAPITAL}))")
 _WORD = re.compile(r"\b[a-zß-öø-ÿ]+\b")
 _CHINESE_NAME = re.compile(
     "(?<!\\w)([王李张刘陈杨赵吴周徐孙朱胡郭何罗郑梁谢宋唐韩邓冯曹彭曾肖董潘袁蔡蒋杜叶程魏苏吕卢姚沈钟姜崔谭陆范汪廖贾邹熊"
@@ -167,12 +169,18 @@ class _Checking:
                 yield fact
 
     def _first_names(self) -> frozenset[str]:
-        """Words that begin names wherever the request has them: then they do so at the start of a sentence, too."""
-        usual = TITLES.union(_WORD.findall(self._answer))
-        words = (word for word in set(_PAIR.findall(self._answer)) if word.lower() not in usual)
+        """Words that begin names at the start of a sentence, too: as in the request, or before a family name of it."""
+        usual = TITLES.union(_WORD.findall(self._answer), NO_OPENING)
+        pairs = {pair for pair in _PAIR.findall(self._answer) if pair[0].lower() not in usual}
+        names_alone = language_of(self._answer) != "de"  # where nouns are capital, a family name may be one
+        words = {
+            one
+            for one, other in pairs
+            if self._begins_names(one) or (names_alone and self._ends_names(other))
+        }
         foreign = (text.clean for text in self._sent.texts if text.foreign)
         names = (one for clean in foreign for one in _CHINESE_NAME.findall(clean) if one[0] in self._answer)
-        return frozenset((*(word for word in words if self._begins_names(word)), *names))
+        return frozenset((*words, *names))
 
     def _begins_names(self, word: str) -> bool:
         texts = [text for text in self._sent.texts if not word.isascii() or word.lower() in text.words]
@@ -180,6 +188,15 @@ class _Checking:
             return False
         found = [_AFTER.match(text.clean, end) for text in texts for _, end in words_at(text.clean, word)]
         return bool(found) and all(found)
+
+    def _ends_names(self, word: str) -> bool:
+        texts = [text for text in self._sent.texts if not word.isascii() or word.lower() in text.words]
+        found = [
+            _BEFORE.search(text.clean, max(0, start - 30), start)
+            for text in texts
+            for start, _ in words_at(text.clean, word)
+        ]
+        return bool(found) and all(one is not None and one[1].lower() not in NO_OPENING for one in found)
 
     def _looked(self, said: Said) -> AnswerFact:
         """A fact where it stands; numbers in words are looked for where no figures are found."""

@@ -33,15 +33,21 @@ _WORD = re.compile(r"[^\W_]+")
 _SCALE_ZEROS = (3, 4, 6, 8, 9, 12)
 _NAME_GAP = r"(?:[^\w,;]{1,4}|,|[^\w,;]{1,3}(?:\w{1,3}\.?|[A-Z]\w+)[^\w,;]{1,3})"
 _NAMED_UNIT = re.compile(
-    r"_(ms|s|sec|seconds?|min|minutes|h|hours|days|kb|mb|gb|g|kg|m|km|cm|mm)\b\W{1,6}$", re.IGNORECASE
+    r"_(ms|s|sec|seconds?|min|minutes|h|hours|days|kb|mb|gb|g|kg|m|km|cm|mm)\b[^\d\n;]{1,24}$", re.IGNORECASE
 )
 """A unit that a name ends in, before its value: `LOCK_TIMEOUT_MS = 15000`."""
+_RANGE = re.compile(r"\s?(?:and|to|or|auf|bis|und|oder|[-–~至到])\s?\d[\d.,]*\s?([^\W\d_]+|[%€£$])")
+"""After the first of two amounts with one unit: 48 and 54 percent."""
+_SHORT_SIZE = re.compile(r"(\d+)([kmgt])", re.IGNORECASE)
+"""A size as it stands in settings: 25m."""
 _EQUAL_UNITS: tuple[Mapping[str, Decimal], ...] = (
     {"ms": Decimal("0.001"), "s": Decimal(1), "min": Decimal(60), "h": Decimal(3600), "day": Decimal(86400),
      "week": Decimal(604800)},
     {"KB": Decimal(1), "MB": Decimal(1000), "GB": Decimal(10**6), "TB": Decimal(10**9)},
     {"mm": Decimal("0.001"), "cm": Decimal("0.01"), "m": Decimal(1), "km": Decimal(1000)},
     {"mg": Decimal("0.001"), "g": Decimal(1), "kg": Decimal(1000)},
+    {"ml": Decimal("0.001"), "l": Decimal(1)},
+    {"W": Decimal(1), "kW": Decimal(1000)},
 )  # fmt: skip
 
 
@@ -185,7 +191,9 @@ def _name(text: SearchedText, said: Said) -> Iterator[Span]:
     places = list(islice(_words_in_row(text, words), MOST_PLACES_IN_ONE))
     # A list of people has the family name first: Berg, Anna.
     last_first = (f"{words[-1]},", *words[:-1]) if len(words) > 1 else ()
-    yield from places or _words_in_row(text, last_first)
+    places = places or list(islice(_words_in_row(text, last_first), MOST_PLACES_IN_ONE))
+    # "Ihr Vater Lothar Berg": a noun before a name of two words.
+    yield from places or _words_in_row(text, words[1:] if len(words) > 2 else ())
 
 
 def _words_in_row(text: SearchedText, words: Sequence[str]) -> Iterator[Span]:
@@ -288,7 +296,14 @@ def _is_same(text: SearchedText, near: Fact, fact: Fact, wanted: frozenset[str])
         return True
     if fact.kind == "number":
         named = _NAMED_UNIT.search(text.clean, max(0, near.span[0] - WINDOW), near.span[0])
-        if named is not None and any(f"{key} {_unit_of(named[1])}" in wanted for key in near.keys):
+        short = _SHORT_SIZE.fullmatch(near.text)
+        days = text.clean[near.span[1] :].lstrip(" ")[:1] == "日"
+        on = _RANGE.match(text.clean, near.span[1])
+        units = [_unit_of(named[1]) if named else "", "day" if days else "", _unit_of(on[1]) if on else ""]
+        amounts = {f"{key} {unit}" for key in near.keys for unit in units}
+        if short is not None:
+            amounts.add(f"n:{short[1]} {short[2].upper()}B")
+        if not wanted.isdisjoint(amounts):
             return True
         # A figure in code or in a table has its unit elsewhere, if anywhere; a word behind it would be another one.
         bare = not near.bare.isdisjoint(near.keys) and not near.keys.isdisjoint(fact.bare)
@@ -312,7 +327,7 @@ def _converted(fact: Fact) -> frozenset[str]:
 
 
 def _unit_of(name: str) -> str:
-    return UNITS.get(name.lower()) or UNITS.get(name.upper()) or ""
+    return UNITS.get(name) or UNITS.get(name.lower()) or UNITS.get(name.upper()) or ""
 
 
 def _plain(value: Decimal) -> str:

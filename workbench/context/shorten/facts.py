@@ -39,7 +39,7 @@ _OPENS = re.compile(r"(?:^|[.!?:;…。！？\n(\[\"'|>*]|\s[-–—])\s*$")
 _NO_NAMES = frozenset(
     ["OK", "I", "AM", "PM", "TODO", "FIXME", "NB", "PS", "FYI", "USER", "ASSISTANT", "SYSTEM", "TOOL", "YES", "NO",
      "NOT", "AND", "OR", "THE", "A", "AN", "DR", "MR", "MRS", "MS", "PROF",
-     "UTC", "GMT", "NR", "NO"]
+     "UTC", "GMT", "NR", "NO", "SIE", "IHNEN", "IHR", "IHRE", "IHREM", "IHREN", "IHRER", "IHRES"]
 )  # fmt: skip
 _TELLS = re.compile(
     r" (?:(?:says|tells|asks|wants|thinks|likes|prefers|needs|writes|agrees|knows)\b|and [A-Z])"
@@ -64,9 +64,11 @@ _USUAL = (
     "would yes yet is are be been has have had if instead just however hence yours again ask asks answer answers "
     "summary note notes question questions message messages plan plans decision decisions result results open next "
     "le la les un une des il elle ils elles on nous vous ce cette ces et ou mais donc puis dans pour par sur avec sans "
-    "el los las una uno unos ella ellos ellas nosotros ustedes se su sus y pero en para por con sin no hay es son"
+    "el los las una uno unos ella ellos ellas nosotros ustedes se su sus y pero en para por con sin no hay es son "
+    "der die das den dem des ein eine einen und oder aber auch nur laut nach bei mit von für als wie wenn weil dass im "
+    "am zum zur seit ab bis um wer was wo wann hier dort dann danach zuerst sie er es wir ihr ist hat wird alle jede"
 )
-_NO_OPENING = frozenset(_USUAL.split())
+NO_OPENING = frozenset(_USUAL.split())
 """What a sentence may begin with in anybody's words."""
 _NO_NAME = re.compile(r".{3,}(?:ed|ing|ly|tion|sion|ment|ness|ity)")
 _NOUNS_SHARE, _NOUNS_LEAST = 0.22, 12
@@ -130,7 +132,7 @@ def openings(text: str) -> Iterator[str]:
     """Words at the start of sentences that have the form of a name."""
     for found in _OPENING.finditer(text):
         word = found[1]
-        if word.lower() not in _NO_OPENING and not _NO_NAME.fullmatch(word):
+        if word.lower() not in NO_OPENING and not _NO_NAME.fullmatch(word):
             yield word
 
 
@@ -191,7 +193,7 @@ _SIGN_UNIT = "|".join(sorted(filter(FOREIGN.match, UNITS), key=len, reverse=True
 """Units behind which the next word begins without a space."""
 _HALF_DAY = "凌晨|早上|上午|中午|下午|傍晚|晚上"
 _NUMBER = (
-    r"\d{1,3}(?:[ '\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"
+    r"(?<!/)\d{1,3}(?:[ '\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"
     r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
 )
 # What begins with a run of signs is looked for at the run's start only, and never longer than it can be: a ruler of
@@ -211,7 +213,8 @@ _FOUND = (
     rf"|(?P<monthday>\b(?<!\bin\s)(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?\b(?!:\d)(?:,?\s+\d{{4}}\b)?"
     rf"|\b(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?,\s+\d{{4}}\b)"
     r"|(?P<signed>(?:(?:\d{4}|\d\d)\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])"
-    r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4}|(?:0[1-9]|1[0-2])/(?:19|20)\d\d)(?![\w/]))"
+    r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4}|(?:0[1-9]|1[0-2])/(?:19|20)\d\d"
+    r"|(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.)(?![\w/]))"
     rf"|(?P<time>(?:(?:(?<![A-Za-z0-9_:.])|(?<=\D:))(?:{_HALF_DAY})?\s?|(?<=\dT))\d{{1,2}}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?"
     r"|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b|(?<![A-Za-z0-9_.])\d{1,2}(?:\.\d\d)?\s?Uhr\b"
     rf"|(?:{_HALF_DAY})\s?\d{{1,2}}\s?[点點时時](?:\s?\d{{1,2}}分?|半)?|(?<!\d)\d{{1,2}}[点點时時](?:\d{{1,2}}分?|半))"
@@ -224,7 +227,7 @@ _FOUND = (
     rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
     rf"(?:[ \u202f-]?(?P<scale>[千万萬만亿億억]|(?:{_SCALE})(?!\w)))?"
     rf"(?:(?:[ \u202f]|-(?=[^\W\d_]{{3}}))?(?P<unit>%|{_SIGN_UNIT}|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?"
-    r"(?![A-Za-z_]))"
+    r"(?:[LU]\b)?(?![A-Za-z_]))"
     rf"|(?P<word>[^\W_{CJK}](?:[^\W{CJK}]|[-.'](?=[^\W{CJK}]))*(?:\(\))?))"
 )
 _THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,])")
@@ -567,7 +570,7 @@ def _date(found: re.Match[str]) -> Fact:
         day = [] if re.search("[월월月]$", text) else [numbers.pop()]
         return _day_of(text, [(*([""] * (2 - len(numbers))), *numbers, *day)])
     if found["numeric"] and len(numbers) == 2:
-        return _day_of(text, [(numbers[1], numbers[0])])
+        return _day_of(text, [("", numbers[1], numbers[0]) if "." in text else (numbers[1], numbers[0])])
     if found["numeric"]:
         return _day_of(text, _readings(numbers, "." in text))
     month = next(number for word in re.findall(r"[^\W\d_]+", text.lower()) if (number := MONTHS.get(word)))

@@ -35,6 +35,7 @@ class Preferences:
         max_tool_rounds: how often a turn may call tools before it must answer.
         redaction: what happens to secrets in a request.
         check_facts: whether the facts of answers are looked for in the requests they were made from.
+        notify: whether the desktop tells of answers and approvals while the window is behind others.
         lock_after_minutes: idle time after which the window locks; 0 for never.
         persona: the name of the preset that new chats start with; empty for the program's own settings.
         openai_url, anthropic_url, gemini_url: where `openai:`, `anthropic:` and `gemini:` are asked instead of the
@@ -65,6 +66,7 @@ class Preferences:
     max_tool_rounds: Annotated[int, Between(0, 100)] = 8
     redaction: Redaction = "warn"
     check_facts: bool = True
+    notify: bool = True
     lock_after_minutes: Annotated[int, Between(0, 1440)] = 0
     persona: str = ""
     catalogue: str = ""

@@ -153,6 +153,7 @@ class Finder(QObject):
         self._searched, self._matches = 0, []
         if self._pattern is None:
             self._search_timer.stop()
+            self._transcript.minimap.show_hits(frozenset())
             return
         self._search_timer.start(0)
         self._search_next()
@@ -169,6 +170,7 @@ class Finder(QObject):
             self._search_timer.stop()
         self._choose(searching)
         self.bar.show_count(self._index(), len(self._matches), searching=searching)
+        self._transcript.minimap.show_hits(frozenset(match.key for match in self._matches))
 
     def _matches_of(self, item: Item, pattern: re.Pattern[str]) -> tuple[Match, ...]:
         said = _searched_content(item)

@@ -60,6 +60,7 @@ class ChatPage(Page):
         for field in (self.first, self.idle):
             field.setSuffix(_tr(" s"))
         self.first.setSpecialValueText(_tr("automatic"))
+        self.notify = Check()
         self.instructions = TextField(_tr("The program’s own"))
         self.instructions.setFixedSize(INSTRUCTIONS)
         self._written = single_shot(self, self._save_instructions, SAVE_MS)
@@ -79,6 +80,11 @@ class ChatPage(Page):
             ),
             SettingRow(
                 _tr("For the next word"), _tr("After that, the answer is saved as interrupted."), self.idle
+            ),
+            SettingRow(
+                _tr("Notifications"),
+                _tr("When an answer ends or needs your approval while the window is behind others."),
+                self.notify,
             ),
         )
         self.file_mb, self.total_mb = NumberField(1, 1_000, 5), NumberField(1, 10_000, 50)
@@ -102,6 +108,7 @@ class ChatPage(Page):
         self.preset.activated.connect(lambda _index: self._save(persona=self.preset.chosen()))
         self.first.valueChanged.connect(lambda value: self._wait(first_token_s=float(value) or None))
         self.idle.valueChanged.connect(lambda value: self._wait(idle_s=float(value)))
+        self.notify.toggled.connect(lambda on: self._save(notify=on))
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -131,6 +138,8 @@ class ChatPage(Page):
         self.preset.choose(state.preferences.persona)
         _quietly(self.first, int(state.preferences.timeouts.first_token_s or 0))
         _quietly(self.idle, int(state.preferences.timeouts.idle_s))
+        with QSignalBlocker(self.notify):
+            self.notify.setChecked(state.preferences.notify)
         limits = state.preferences.attach
         _quietly(self.file_mb, limits.file_mb)
         _quietly(self.total_mb, limits.total_mb)

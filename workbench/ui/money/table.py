@@ -57,7 +57,7 @@ class _Lines(ItemModel[Line]):
 
     def spoken_of(self, line: Line, column: int = 0) -> str | None:
         if column:
-            return None
+            return None if self.text_of(line, column) else line.cells[0]  # the line of a group has no figures
         figures = (f"{head_text(place)} {text}" for place, text in enumerate(line.cells) if place and text)
         return ", ".join([" ".join(word for word in (line.cells[0], line.quiet) if word), *figures])
 

@@ -125,7 +125,7 @@ async def run_until_closed(given: Given, first: FirstPaint, alone: SingleInstanc
 
     window, leaving = first.window, asyncio.Event()
     window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice
-    alone.called.connect(lambda: _bring_to_front(window))
+    alone.called.connect(window.come_to_front)
     watch, ends, collector = CrashWatch(given.version, given.redact), EndSignals(), Collector()
     ends.received.connect(window.close_now)
     _log.info("the window is open")
@@ -217,10 +217,3 @@ async def _give_up(window: MainWindow, words: str) -> int:
     dialog.open()
     await first_of(closed=dialog.finished, window=window.closing)
     return 1
-
-
-def _bring_to_front(window: MainWindow) -> None:
-    window.setWindowState(window.windowState() & ~QtCore.Qt.WindowState.WindowMinimized)
-    window.show()
-    window.raise_()
-    window.activateWindow()

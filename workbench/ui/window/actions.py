@@ -478,6 +478,7 @@ class Actions(QObject):
             "find-previous": lambda: window.chat.finder.step(-1),
             "sort-chats": window.left.chats.open_order,
             "next-pane": window.next_pane,
+            "minimap": window.chat.transcript.minimap.take_focus,
             "composer": window.chat.composer.setFocus,
             "send-over-cap": window.chat.composer.send,
             "previous-chat": lambda: self._step_chat(-1),

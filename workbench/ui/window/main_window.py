@@ -275,6 +275,12 @@ class MainWindow(QMainWindow):
         held = QApplication.focusWidget()
         return step(tab_stops(self, groups), held, forward) or super().focusNextPrevChild(forward)
 
+    def come_to_front(self) -> None:
+        self.setWindowState(self.windowState() & ~QtCore.Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
     def let_go(self) -> None:
         """Everything is kept: close now."""
         self._may_close = True
@@ -366,7 +372,9 @@ class MainWindow(QMainWindow):
 
     def _stops(self) -> list[tuple[QWidget, QWidget]]:
         """Each pane with the widget that takes the focus for it, those that are seen only."""
-        panes: tuple[QWidget, ...] = (self.left.chats, self.left.attachments, self.chat.composer, self.page)
+        panes: tuple[QWidget, ...] = (
+            self.left.chats, self.left.attachments, self.chat.transcript.minimap, self.chat.composer, self.page,
+        )  # fmt: skip
         stops = [(pane, entry_of(pane)) for pane in panes if pane.isVisible()]
         if self.inspector.isVisible():
             stops.append((self.inspector, self.inspector.entry()))

@@ -43,6 +43,7 @@ from workbench.ui.window.actions import Actions
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.key_changes import KeyChanges
 from workbench.ui.window.main_window import MainWindow
+from workbench.ui.window.notifying import Notifier
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import LAST_CHAT, Session
 from workbench.ui.window.startup import keep_chats
@@ -417,7 +418,7 @@ class Working:
     """Everything that lives while the store is open.
 
     Attributes:
-        session, actions, openings, placing, lock, prices, purging, bridge: the parts, for tests and for what is around.
+        session, actions, openings, placing, lock, prices, purging, notifier, bridge: the parts, for tests and others.
     """
 
     def __init__(
@@ -437,6 +438,8 @@ class Working:
         self.actions.lock = self.lock.lock
         self.prices, self.purging = PriceTips(self.session), Purging(self.session)
         self._elsewhere = look_elsewhere(self.session)
+        self.notifier = Notifier(self.session)
+        self._unsubscribe = workbench.subscribe(self.notifier.take)
 
     async def begin(self, fresh: bool) -> None:
         """Show the last chat; in a new store, the sample."""
@@ -469,6 +472,7 @@ class Working:
 
     def close(self) -> None:
         self._elsewhere.stop()
+        self._unsubscribe()
         self.prices.close()
         self.bridge.close()
 

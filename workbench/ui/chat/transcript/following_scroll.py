@@ -15,6 +15,7 @@ WIDEST_PX = 720
 SIDE_PX, NARROW_SIDE_PX, NARROW_PX = 24, 20, 500
 TOP_PX, BOTTOM_PX = 16, 12
 EARLIER_PX = 32
+STRIP_GAP_PX = 14
 NEAR_END_PX = 8
 BATCH_MS, FRAME_MS = 4, 16
 SEEN = Qt.WidgetAttribute.WA_WState_Visible
@@ -45,6 +46,7 @@ class FollowingScroll(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         self.column.setObjectName("surface")  # what has a ground of its own is moved, not painted again
         self.floating: tuple[QWidget, ...] = ()
+        self._strip: QWidget | None = None
         self._settle_timer, self._batch_timer = QTimer(self), QTimer(self)
         self._settle_timer.setSingleShot(True)
         self._settle_timer.timeout.connect(self.settle)
@@ -71,8 +73,22 @@ class FollowingScroll(QScrollArea):
         self._following = True
         self.settle()
 
-    def to_message(self, key: str) -> bool:
-        """Scroll to a message; returns False if there is none with this key."""
+    def lay_strip(self, strip: QWidget | None) -> None:
+        """Put a strip in the place of the scroll bar, as wide as its hint; None for the scroll bar itself."""
+        usual, off = Qt.ScrollBarPolicy.ScrollBarAsNeeded, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        width = 0 if strip is None else strip.sizeHint().width()
+        if strip is not self._strip:
+            for other in filter(None, (self._strip, strip)):
+                other.setVisible(other is strip)
+            self._strip = strip
+            self.setVerticalScrollBarPolicy(usual if strip is None else off)
+        if self.viewportMargins().right() != width:
+            self.setViewportMargins(0, 0, width, 0)
+        if strip is not None:
+            strip.setGeometry(self.width() - width, 0, width, self.height())
+
+    def to_message(self, key: str, share: float = 0.0) -> bool:
+        """Scroll to a message, or to a part of it; returns False if there is none with this key."""
         places = [place for place, item in enumerate(self.column.items()) if item.key == key]
         if not places:
             return False
@@ -82,8 +98,25 @@ class FollowingScroll(QScrollArea):
         self.settle()
         view = self.column.view(key)
         if view is not None:
-            self._scroll_to(view.y() - TOP_PX)
+            self._scroll_to(view.y() + (round(share * view.height()) or -TOP_PX))
         return True
+
+    def parts_in_sight(self) -> list[tuple[str, float, float]]:
+        """The messages in view, each with where the view begins and ends in it."""
+        top, high = self.verticalScrollBar().value(), self.viewport().height()
+        found: list[tuple[str, float, float]] = []
+        for item in self.column.items()[self.column.first : self.column.last]:
+            view = self.column.view(item.key)
+            if (
+                view is None
+                or view.height() <= 0
+                or view.y() + view.height() <= top
+                or view.y() >= top + high
+            ):
+                continue
+            begin, end = ((at - view.y()) / view.height() for at in (top, top + high))
+            found.append((item.key, max(0.0, begin), min(1.0, end)))
+        return found
 
     def bring(self, key: str) -> None:
         """Create the widget of a message, scrolling there; if it has one, do nothing."""
@@ -181,6 +214,7 @@ class FollowingScroll(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.lay_strip(self._strip)
         self.settle()
 
     def _open_around(self, place: int) -> None:
@@ -213,7 +247,8 @@ class FollowingScroll(QScrollArea):
         side = max(least, (self.width() - WIDEST_PX) // 2)
         bar = self.width() - self.viewport().width()
         top = TOP_PX + (EARLIER_PX if self.column.first else 0)
-        self.column.set_margins((max(0, side), top, max(0, side - bar), BOTTOM_PX))
+        beside = max(0 if self._strip is None else STRIP_GAP_PX, side - bar)
+        self.column.set_margins((max(0, side), top, beside, BOTTOM_PX))
 
     def _surplus_above(self) -> int:
         """How many pixels above the view are laid out beyond the two screens that should be."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.domain.influence import Influence, PieceInfluence
 from workbench.domain.message import Message
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey
 from workbench.domain.shown.influence_view import KeptInfluence, result_on
 from workbench.domain.turn import Tuning
 from workbench.engine.intents import (
@@ -44,6 +44,8 @@ from workbench.ui.chat.text.safe_text import LinkPopup
 from workbench.ui.chat.text.selection import Mark, Selection
 from workbench.ui.chat.transcript.fact_marks import FactMarks
 from workbench.ui.chat.transcript.following_scroll import NEAR_END_PX, TOP_PX, FollowingScroll
+from workbench.ui.chat.transcript.minimap import Minimap
+from workbench.ui.chat.transcript.minimap_layout import ticks_of
 from workbench.ui.chat.watched.feed import agents_of, watched_items
 from workbench.ui.influence_figures import piece_at
 from workbench.ui.steps import edit_answer
@@ -172,6 +174,12 @@ class Transcript(FollowingScroll):
         self.settled.connect(self.carried.mark)
         self.facts = FactMarks(self, self.wishes, self.selected.emit)
         self.settled.connect(self.facts.mark)
+        self.minimap = Minimap(self)
+        self.minimap.jumped.connect(self.to_message)
+        self.floating = (*self.floating, self.minimap.card)
+        self.settled.connect(self._frame_view)
+        self._mapped: LayerRow | None = None
+        self._other_items = True
 
     def sizeHint(self) -> QSize:
         return QSize(596, 600)
@@ -182,6 +190,7 @@ class Transcript(FollowingScroll):
         watched = chat is not None and chat.chat.filed.watched is not None
         self._agents = agents_of(chat, state.chats) if watched and chat is not None else {}
         self._show_messages(chat)
+        self._map_messages(chat)
         self.carried.show_state(state, chat)
         self.facts.show_state(state, chat)
 
@@ -201,6 +210,7 @@ class Transcript(FollowingScroll):
         self.overlays.has_chat = chat is not None
         if chat is None or old is None or old.chat != seen.chat:
             self.open_items(self._items(chat) if chat is not None else ())
+            self._other_items = True
         elif same_marks and _same_parts(old, seen):
             if old.running is seen.running:
                 return  # somebody writes the next message: nothing here is about that
@@ -209,7 +219,25 @@ class Transcript(FollowingScroll):
                 return
         else:
             self.column.show_items(self._items(chat))
+            self._other_items = True
         self._after_change()
+
+    def _map_messages(self, chat: ChatState | None) -> None:
+        """Show the minimap; while a message is written, the history stays the same object, and nothing is done."""
+        view = chat.view if chat is not None else None
+        history = next((one for one in view.layers if one.name == "L4_STRIP"), None) if view else None
+        if history is self._mapped and not self._other_items:
+            return
+        self._mapped, self._other_items = history, False
+        self.minimap.show_ticks(ticks_of(self.column.items(), history))
+        self.lay_strip(self.minimap if self.minimap.enough() else None)
+        self._frame_view()
+
+    def _frame_view(self) -> None:
+        seen = [one for one in self.parts_in_sight() if self.minimap.place(one[0]) is not None]
+        if seen:
+            (top, begin, _), (bottom, _, end) = seen[0], seen[-1]
+            self.minimap.show_view((top, begin), (bottom, end))
 
     def _items(self, chat: ChatState) -> tuple[Item, ...]:
         watched = chat.chat.filed.watched is not None
