@@ -10,7 +10,7 @@ from typing import Literal
 
 import pytest
 
-from tests.fakes.chat_model import Step, calls, words
+from tests.fakes.chat_model import FakeModel, FakeModels, Step, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.kept_turns import bytes_of
 from tests.fakes.loop import in_calm_loop, in_loop
@@ -22,6 +22,7 @@ from workbench.context.outgoing import model_request
 from workbench.domain.answer import Finished, TextGrew, ThinkingGrew
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message, Thought
+from workbench.domain.record import BEGUN_CHARS
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import EditedText, Tuning
 from workbench.engine.assembly.prepare import Ask, Prepared, ask_again, prepare_turn
@@ -205,16 +206,32 @@ def test_what_is_re_read_is_what_stands_after_the_edit(layout: LayoutChoice):
 @in_calm_loop
 async def test_continue_goes_on_from_the_end_of_the_edited_words():
     thinking: list[Step] = [ThinkingGrew("hm", "signed"), TextGrew("It is seven."), Finished("stop")]
-    bench = await asked(thinking, words(" and a half."))
+    bench = await asked(
+        models=FakeModels(
+            FakeModel([thinking, words(" and a half.")], refine=lambda card: replace(card, prefill=True))
+        )
+    )
     path = await bench.world.store.path("talk")
     await edit(bench, "It is eight")
     await bench.do(ContinueAnswer("talk", path[-1].id))
     last = bench.model.requests[-1].messages
-    assert "It is eight" in [one.text for one in last]
+    assert last[-1].text == "It is eight"
     assert all(not one.thinking for one in last)
     assert [text for _, text, _ in await bench.texts()] == ["How many?", "It is eight and a half."]
     versions = await bench.world.store.siblings("talk", path[-1].id)
     assert len(versions) == 2, "what was said, and the edit with its rest"
+    assert versions[-1].metadata[BEGUN_CHARS] == len("It is eight"), "where the person's words end is marked"
+
+
+@in_calm_loop
+async def test_a_model_that_continues_no_begun_answer_is_not_asked_to_go_on_with_a_persons_words():
+    """It was told in words to go on, which the guide says it isn't."""
+    bench = await asked(words("It is seven."), words(" and a half."))
+    path = await bench.world.store.path("talk")
+    await edit(bench, "It is eight")
+    end = await bench.do(ContinueAnswer("talk", path[-1].id))
+    assert end.outcome.state == "failed"
+    assert len(bench.model.requests) == 1, "nothing was sent"
 
 
 @in_calm_loop

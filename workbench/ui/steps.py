@@ -193,6 +193,12 @@ def version_to_show(chat: ChatState, message: str, number: int) -> Step | None:
     )
 
 
+def edited_by(step: Step) -> frozenset[str]:
+    """The messages that a step gives other words, or shows another version of."""
+    tuned = [intent for intent in step.do if isinstance(intent, TuneMessages)]
+    return frozenset().union(*(one.as_said.union(v.message for v in one.versions) for one in tuned))
+
+
 def leave_out_members(chat: ChatState, members: Iterable[str], out: bool) -> Step | None:
     """Leave messages or attachments out of the next request, or put them back."""
     key, ids = chat.chat.id, _changed_members(members, chat.conversation.tuning.excluded, out)

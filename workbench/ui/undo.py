@@ -197,6 +197,12 @@ class TuningUndo(QObject):
         self._emit_kept(self._group.activeStack())
         return title
 
+    def last_step(self) -> Step | None:
+        """The step that would be undone; None if there is none."""
+        stack = self._group.activeStack()
+        last = stack.command(stack.index() - 1) if self.undo_text() else None
+        return last.step if isinstance(last, _StepCommand) else None
+
     def redo(self) -> str:
         """Redo the last undone step; return its title, or an empty string."""
         title = self._group.redoText()

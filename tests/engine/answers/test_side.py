@@ -241,6 +241,7 @@ async def test_it_is_made_a_turn_and_leaves_the_list():
     state = bench.workbench.state.open["talk"]
     assert [text for _, text, _ in await bench.texts()][2:] == [ASIDE.text, "A lock."]
     assert (state.sides, [turn.number for turn in state.turns]) == ((), [1, 2])
+    assert state.turns[1].model == state.turns[0].model, "it is signed with who answered"
     await bench.do(SendMessage("talk", "Sure?"))
     assert [text for _, text in sent(bench)][-3:] == [ASIDE.text, "A lock.", "Sure?"]
 

@@ -13,9 +13,10 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.envelope_views import made_row, made_view
 from tests.fakes.sample_envelope import over_view, sample_view
 from tests.fakes.sample_state import sample_trial
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, PriceTag, RowKey
+from workbench.engine.state import EditedQuestion
 from workbench.ui import formatting
-from workbench.ui.inspector.bar import BarBlock, FiguresRow, WarmChip, WarmClock, time_left
+from workbench.ui.inspector.bar import BarBlock, EditLine, FiguresRow, WarmChip, WarmClock, time_left
 
 UNTIL = "2026-11-12T10:50:00Z"
 
@@ -45,6 +46,17 @@ def test_a_trial_is_a_ghost_and_takes_room(block: BarBlock):
     assert block.sizeHint().height() > before
     block.show_request(sample_view(), None)
     assert block.sizeHint().height() == before
+
+
+def test_the_line_of_an_edit_says_the_price_that_its_editor_says(qtbot: QtBot):
+    """The request was counted anew while the one with the words was built: −13 stood here, and −20 in the editor."""
+    now, line = sample_view(), EditLine()
+    qtbot.addWidget(line)
+    then = replace(now, total_tokens=now.total_tokens - 13)
+    line.show_edit(now, EditedQuestion("a1", "Shorter.", then, PriceTag(tokens_delta=-20)))
+    words = line.accessibleName()
+    assert "(−20)" in words
+    assert "−13" not in words
 
 
 def test_its_height_is_that_of_the_picture(block: BarBlock):

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import WindowStage
 from tests.ui.whole.test_words import picture
-from workbench.engine.intents import SendMessage, StartChat
+from workbench.engine.intents import RegenerateAnswer, SendMessage, StartChat
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import Answer
 from workbench.ui.inspector.layers.cells import Column
@@ -71,7 +71,7 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
     assert not editor.save.isEnabled()
     assert editor.price.text() == "a version beside this one; this one stays"
     editor.text.setPlainText("")
-    assert editor.price.text().startswith("Without words it can’t be kept")
+    assert editor.price.text().startswith("Empty words can’t be saved")
     QTest.keyClick(editor.text, Qt.Key.Key_S, CONTROL)
     assert not stage.open_chat.conversation.tuning.edits
     editor.text.setPlainText(f"{SAID[0]} A 409 means the same: wait one second.")
@@ -81,7 +81,7 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
     assert row_state(stage) == "editing"
     picture(stage, "edit-answer")
     QTest.keyClick(editor.text, Qt.Key.Key_Escape)
-    assert "Esc once more" in editor.price.text()
+    assert editor.price.text().startswith("Esc again")
     assert answer(stage).editor() is editor
     QTest.keyClick(editor.text, Qt.Key.Key_S, CONTROL)
     await until(lambda: answer(stage).editor() is None and bool(stage.open_chat.conversation.tuning.edits))
@@ -105,12 +105,43 @@ async def test_an_answer_is_edited_priced_kept_turned_back_and_undone(data, tmp_
 
 
 @in_qt_loop
+async def test_undo_names_the_edit_and_brings_it_into_sight(data, tmp_path):
+    """After "Make it a turn", Ctrl+Z took back an older edit that nobody saw."""
+    stage = await talked(data, tmp_path)
+    key = answer(stage).item.key  # type: ignore[union-attr]
+    stage.window.chat.transcript.column.edited.emit(key, "Other words.")
+    await until(lambda: bool(stage.open_chat.conversation.tuning.edits), 20)
+    assert not answer(stage).is_marked()
+    stage.working.actions.run("undo")
+    await until(lambda: not stage.open_chat.conversation.tuning.edits, 20)
+    assert stage.window.toast.accessibleName() == "Undone: Edit an answer"
+    await until(lambda: answer(stage).is_marked(), 20)
+    await stage.close()
+
+
+@in_qt_loop
+async def test_undo_says_that_what_it_takes_back_is_of_a_version_that_is_not_shown(data, tmp_path):
+    stage = await talked(data, tmp_path)
+    key = answer(stage).item.key  # type: ignore[union-attr]
+    stage.window.chat.transcript.column.edited.emit(key, "Other words.")
+    await until(lambda: bool(stage.open_chat.conversation.tuning.edits), 20)
+    await stage.workbench.dispatch(RegenerateAnswer("talk", stage.open_chat.records[0].id))
+    await until(lambda: [one.id for one in stage.open_chat.records[1:]] not in ([], [key]), 20)
+    await until(lambda: stage.open_chat.running is None, 20)
+    stage.working.actions.run("undo")
+    await until(lambda: not stage.open_chat.conversation.tuning.edits, 20)
+    assert stage.window.toast.accessibleName() == "Undone in a version that isn’t shown: Edit an answer"
+    await stage.close()
+
+
+@in_qt_loop
 async def test_what_was_typed_is_there_again_after_another_chat(data, tmp_path):
     stage = await talked(data, tmp_path)
     answer(stage).edit()
     await until(lambda: answer(stage).editor() is not None)
     editor = answer(stage).editor()
     assert editor is not None
+    assert not answer(stage).head.words().edited, "nothing is, as long as the editor is only open"
     editor.text.setPlainText("Half a thought")
     await stage.workbench.dispatch(StartChat("other", stage.open_chat.chat.settings))
     stage.session.open_chat("other")

@@ -27,6 +27,7 @@ from tests.fakes.widgets import all_of
 from tests.ui.chat.chat_samples import long_chat
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.intents import EditInPlace, EditQuestion
 from workbench.engine.state import RunningTurn, WorkbenchState
 from workbench.ui.attachments.pane import row_menu
 from workbench.ui.look.theme import LIGHT
@@ -121,6 +122,30 @@ def test_closing_waits_until_everything_is_kept(qtbot, window: MainWindow):
     assert window.isVisible()
     window.let_go()
     assert not window.isVisible()
+
+
+def test_closing_asks_about_words_that_were_edited_and_are_not_saved(qtbot: QtBot, window: MainWindow):
+    """Esc warns before it loses them; Ctrl+Q lost the same words without asking."""
+    wishes, asked = window.wishes, "The words of a message you edited aren’t saved yet."
+    wishes.send(EditInPlace(CHAT, "a1", "As it was."))
+    wishes.send(EditInPlace(CHAT, "a1", "As it should be."))
+    with qtbot.assertNotEmitted(window.closing):
+        window.close()
+    assert window.toast.accessibleName() == asked
+    for end in (
+        EditInPlace(CHAT, "a1", None),
+        EditInPlace(CHAT, "a1", "As it was."),
+        EditQuestion(CHAT, "a1", "As it should be."),
+    ):
+        wishes.send(EditInPlace(CHAT, "a1", "As it was."))
+        wishes.send(EditInPlace(CHAT, "a1", "As it should be."))
+        wishes.send(end)
+        with qtbot.waitSignal(window.closing):
+            window.close()
+    wishes.send(EditInPlace(CHAT, "a1", "As it should be."))
+    wishes.send(EditInPlace(CHAT, "a1", "Again."))
+    with qtbot.waitSignal(window.closing):
+        window.close_now()
 
 
 def test_sizes_and_columns_are_remembered(qapp, tmp_path: Path):

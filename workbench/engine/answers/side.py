@@ -116,7 +116,7 @@ async def make_turn(chat: str, side: str, world: World) -> None:
         "cached_tokens": found.cached_tokens,
         "completion_tokens": found.completion_tokens,
         "cost": None if found.cost_usd is None else {"usd": found.cost_usd},
-        "request": {"asked_utc": found.asked_utc},
+        "request": {"asked_utc": found.asked_utc, "model": found.model},
     }
     keys = tuple(one.key for one in conversation.attached)
     async with world.locks.of(chat):

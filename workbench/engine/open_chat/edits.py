@@ -133,11 +133,14 @@ class Edits:
         assert edit.after is not None
         ask = asking.ask(state, state.chat.settings)
         prepared = asking.prepared(asking.requests.edit, edit.after, ask, self.show)
-        if prepared is None:
+        view = before.view
+        if prepared is not None:
+            asking.count_soon(prepared)
+            foretold = asking.cache.foretold(prepared, key)
+            view = asking.requests.edit.viewer.view(foretold, asking.requests.scene(state))
+        if view is None:
             return replace(before, text=edit.text)
-        asking.count_soon(prepared)
-        foretold = asking.cache.foretold(prepared, key)
-        view = asking.requests.edit.viewer.view(foretold, asking.requests.scene(state))
+        # Priced against the request as it is now, though the one with the words is still being built.
         forecast = None if state.prepared is None else state.prepared.forecast
         return EditedQuestion(key, edit.text, view, price_tag(state.view, view, forecast))
 

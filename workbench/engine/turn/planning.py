@@ -210,8 +210,9 @@ async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
     plan = replace(await _plan_unchanged(asked, world), begun=None)
     if messages[-1].role == "tool":
         plan = replace(plan, rounds=messages, answers=intent.answer)
-    elif intent.begun:
-        begun = begun_by_hand(asked.id, intent.begun)
+    elif intent.begun or edited:
+        # A person's words are gone on with as a begun answer is, or not at all.
+        begun = begun_by_hand(asked.id, intent.begun or messages[-1].text)
         plan = replace(plan, rounds=messages[:-1], begun=begun, begins="must", answers=said[-1].parent)
     else:
         plan = replace(

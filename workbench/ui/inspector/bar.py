@@ -235,9 +235,10 @@ class EditLine(Panel):
         if edited is None or now is None or then is None:
             self.runs = self.end_runs = ()
             return
+        tag = edited.tag or PriceTag()
+        # The editor's foot says the same figure: the request may have been counted anew since.
         words = _tr("{n} tokens ({delta})").format(
-            n=formatting.tokens(then.total_tokens),
-            delta=formatting.signed_tokens(then.total_tokens - now.total_tokens),
+            n=formatting.tokens(then.total_tokens), delta=formatting.signed_tokens(tag.tokens_delta)
         )
         if now.cached_tokens is not None and then.cached_tokens is not None:
             words += _tr(", cached {then} in place of {now}").format(
@@ -245,7 +246,7 @@ class EditLine(Panel):
             )
         if then.cost_usd is not None and not then.local:
             words += f", ≈ {formatting.usd(then.cost_usd)}"
-        head, cold = _tr("With your edit"), price_lines(edited.tag or PriceTag()).cold
+        head, cold = _tr("With your edit"), price_lines(tag).cold
         pencil = Run(icon="edit", token="accent_text", width=14, gap=8)
         self.runs = (pencil, Run(head, "accent_text", weight=600, gap=8), Run(words))
         self.end_runs = (Run(cold, "ok"),) if cold else ()

@@ -101,5 +101,5 @@ def name_by_kind(kind: str) -> str:
         "project": _tr("Project instructions"),
         "memory": _tr("Memory"),
         "question": _tr("Your message"),
-        BEGINNING: _tr("Beginning of the answer"),
+        BEGINNING: _tr("Begun answer"),
     }.get(kind, "")

@@ -28,7 +28,7 @@ from workbench.ui.formatting import counted
 from workbench.ui.inspector.rows.row_words import speaker_word
 from workbench.ui.look.fonts import sizes
 from workbench.ui.look.theme import theme_of
-from workbench.ui.steps import Step, can_rebuild, leave_out_members, rebuild, refresh
+from workbench.ui.steps import Step, can_rebuild, edited_by, leave_out_members, rebuild, refresh
 from workbench.ui.translation import translator
 from workbench.ui.widgets.file_chooser import choose_files
 from workbench.ui.widgets.guided import set_keys, wanted_page
@@ -578,8 +578,18 @@ class Actions(QObject):
         if chat is not None and (title := self._session.undo.outdated(chat)):
             words = _tr("Not undone: {what}. Something else changed it since.")
             self._window.toast.say("info", words.format(what=title))
-        elif title := self._session.undo.undo():
-            self._window.toast.say("undo", _tr("Undone: {what}").format(what=title), _tr("Redo"), self._redo)
+            return
+        step = self._session.undo.last_step()
+        if title := self._session.undo.undo():
+            here = [one.id for one in chat.records] if chat is not None else []
+            edited = edited_by(step) if step is not None else frozenset()
+            seen = next((one for one in here if one in edited), "")
+            words = _tr("Undone: {what}")
+            if edited and not seen:
+                words = _tr("Undone in a version that isn’t shown: {what}")
+            self._window.toast.say("undo", words.format(what=title), _tr("Redo"), self._redo)
+            if seen:  # it may be far from what was done since
+                self._window.chat.transcript.show_message(seen)
 
     def _redo(self) -> None:
         if title := self._session.undo.redo():

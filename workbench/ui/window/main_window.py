@@ -87,6 +87,8 @@ class MainWindow(QMainWindow):
         self._furnished = self._covered = False
         self._asks = True
         self._asks_to_keep = self._written = False
+        # Messages that are edited in place, by chat and id: their words when the edit began, and now.
+        self._edits: dict[tuple[str, str], tuple[str, str]] = {}
         self.setWindowTitle("Context Workbench")
         # A screen that is enlarged may have less room than that.
         self.setMinimumSize(QSize(*LEAST).boundedTo(self.screen().availableGeometry().size()))
@@ -314,6 +316,9 @@ class MainWindow(QMainWindow):
             self.columns.show_right()
             self._ask_about(self.tr("Instructions aren’t saved yet."))
             return
+        if self._asks and any(first != now for first, now in self._edits.values()):
+            self._ask_about(self.tr("The words of a message you edited aren’t saved yet."))
+            return
         if self._asks and self._asks_to_keep and self._written:
             self._ask_about(self.tr("Your chats aren’t saved yet."))
             return
@@ -324,14 +329,24 @@ class MainWindow(QMainWindow):
         self._asks = False
         self.close()
 
+    def forget_edits(self, chat: str) -> None:
+        """The chat is deleted: closing need not ask about what was edited in it."""
+        self._edits = {place: words for place, words in self._edits.items() if place[0] != chat}
+
     def _ask_about(self, words: str) -> None:
         """What is written and not saved is not lost by a slip."""
         self.toast.say("warn", words, self.tr("Close without saving"), self.close_now)
 
     def _note_written(self, intent: Intent) -> None:
-        from workbench.engine.intents import SendMessage
+        from workbench.engine.intents import EditInPlace, EditQuestion, SendMessage
 
-        self._written = self._written or isinstance(intent, SendMessage)
+        match intent:
+            case SendMessage():
+                self._written = True
+            case EditInPlace(chat, message, text) if text is not None:
+                self._edits[chat, message] = (self._edits.get((chat, message), (text, ""))[0], text)
+            case EditInPlace(chat, message) | EditQuestion(chat, message):
+                self._edits.pop((chat, message), None)
 
     def _greet(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Keep the greeting up to date; the first turn, or another chat, ends it."""

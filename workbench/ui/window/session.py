@@ -298,6 +298,7 @@ class Session(QObject):
                 self.chat_id = ""
                 self.bridge.send(CloseChat(chat))
             self.undo.forget(chat)
+            self.window.forget_edits(chat)
         self.bridge.send_all((*map(DeleteChat, chats), ListChats()))
         words = self.tr("{n} chats deleted").format(n=len(chats))
         if len(chats) == 1:

@@ -18,7 +18,9 @@ from tests.fakes.sample_state import CHAT, sample_state
 from tests.fakes.sample_texts import DRAFT, QUESTION_7, QUESTION_8
 from tests.fakes.turns import build
 from workbench.domain.envelope import Pruned
+from workbench.domain.message import Message
 from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.envelope_view import PriceTag
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.intents import (
     AttachFiles,
@@ -32,7 +34,7 @@ from workbench.engine.intents import (
     StopTurn,
     TakeQueued,
 )
-from workbench.engine.state import ChatState, Fix, RunningTurn, Trial
+from workbench.engine.state import ChatState, EditedQuestion, Fix, RunningTurn, Trial
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui.chat.composer.bands import QueuedLines
 from workbench.ui.chat.composer.composer import Composer
@@ -163,6 +165,39 @@ def test_what_stays_out_is_said_once_before_it_is_sent(qtbot: QtBot):
     )
     bench.press(Key.Key_Return)
     assert bench.intents == [SENT]
+
+
+def test_an_edit_that_is_not_saved_is_said_once_before_the_old_words_are_sent(qtbot: QtBot):
+    answer = next(
+        one for one in EMPTY.records if isinstance(one.entry, Message) and one.entry.role == "assistant"
+    )
+    same = EditedQuestion(answer.id, answer.entry.text, None, PriceTag())  # type: ignore[union-attr]
+    own = replace(same, text="Other words.")
+    bench = Bench(qtbot, replace(EMPTY, draft="Why?", edits={answer.id: own}))
+    bench.composer._accepted[CHAT] = OUT
+    bench.press(Key.Key_Return)
+    assert (bench.intents, bench.text.text()) == ([], "Why?")
+    assert bench.composer.note.words.text().startswith("Your edit isn’t saved: the old words are sent.")
+    bench.show(replace(EMPTY, draft="Why?"))
+    assert not bench.composer.note.isVisible()
+    bench.show(replace(EMPTY, draft="Why?", edits={answer.id: own}))
+    bench.press(Key.Key_Return)
+    assert [type(one) for one in bench.intents] == [SendMessage]
+    bench = Bench(qtbot, replace(EMPTY, draft="Why?", edits={answer.id: same}))
+    bench.composer._accepted[CHAT] = OUT
+    bench.press(Key.Key_Return)
+    assert [type(one) for one in bench.intents] == [SendMessage]
+
+
+def test_an_empty_side_question_says_why_and_a_hint_to_wait_goes_with_the_answer(qtbot: QtBot):
+    bench, note = Bench(qtbot, EMPTY), "Write a message first"
+    bench.composer.send(side=True)
+    assert (bench.composer.note.isVisible(), bench.composer.note.words.text()) == (True, note)
+    bench = Bench(qtbot, RUNNING)
+    bench.composer.send(side=True)
+    assert bench.composer.note.words.text().startswith("An answer is still arriving.")
+    bench.show(replace(RUNNING, running=None))
+    assert not bench.composer.note.isVisible()
 
 
 def test_what_stays_out_can_be_sent_chosen_or_given_room(qtbot: QtBot):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT
@@ -15,6 +17,8 @@ from workbench.domain.turn import BEGINNING
 from workbench.engine.intents import EditDraft, QueueMessage, SendMessage
 from workbench.engine.state import ChatState, RunningTurn
 from workbench.ui.chat.composer.prefill import PrefillLine
+from workbench.ui.look.appearance import Appearance
+from workbench.ui.look.theme import colour
 
 BEGIN = "Three changes:"
 
@@ -60,9 +64,23 @@ def test_its_tokens_are_said_and_what_the_model_would_not_go_on_with_is_struck(q
     assert line.figure.isHidden()
     assert line.words.font().strikeOut()
     assert line.why.text().endswith("doesn’t continue a begun answer")
+    assert line.why.shown_text() == line.why.text(), "the reason is not cut where there is room"
     bench.intents.clear()
     bench.composer.send()
     assert bench.intents == []
+
+
+def test_its_words_take_the_ink_of_another_theme_at_once(qtbot: QtBot, qapp: QApplication):
+    """A palette of one's own keeps its colours: the words were black on a dark ground until the chat changed."""
+    words, look = Bench(qtbot, chat()).composer.prefill.words, Appearance()
+    look.apply(qapp, "light")
+    try:
+        for mode in ("dark", "light"):
+            look.apply(qapp, mode)
+            assert words.palette().color(QPalette.ColorRole.Text) == colour("t1")
+            assert words.palette().color(QPalette.ColorRole.Base).alpha() == 0
+    finally:
+        look.apply(qapp, "light")
 
 
 def test_taken_away_the_answer_is_the_models_own(qtbot: QtBot):

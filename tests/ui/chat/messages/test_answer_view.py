@@ -17,6 +17,8 @@ from tests.ui.chat.chat_samples import MODEL, answered, asked, result, sample, t
 from workbench.domain.answer import Failure
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts
 from workbench.domain.message import ToolCall
+from workbench.domain.shown.envelope_view import PriceTag
+from workbench.engine.state import EditedQuestion
 from workbench.ui.chat.messages.answer_foot import BrokenBar, CarriedLine, FootLine
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import Answer, Call, Question, items_of
@@ -27,6 +29,7 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.code_block import CodeBlock
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import SafeBrowser
+from workbench.ui.look.fonts import font
 
 ITEM = Answer("a", answered("a", "Only **one** may.\n\n- x\n"), "q", MODEL, turn=turn(1, "q", "a"))
 
@@ -55,6 +58,29 @@ def test_the_answer_of_the_picture(view: AnswerView):
     assert sum(isinstance(block, CodeBlock) for block in view.body.views()) == 1
     assert view.foot is not None
     assert view.foot.accessibleName() == "4,275 in, 3,200 cached as predicted, 1,249 out, $0.0027, 13.4 s"
+
+
+def test_continue_is_off_with_its_reason_where_the_model_does_not_continue_what_a_person_wrote(
+    view: AnswerView,
+):
+    view.show_item(replace(ITEM, edited=True, not_continued_by=MODEL))
+    assert view.foot is not None
+    resume = view.foot.resume
+    assert resume is not None
+    assert (resume.isVisible(), resume.isEnabled()) == (True, False)
+    assert resume.toolTip().endswith("gpt-4.1-mini doesn’t continue a begun answer")
+    view.show_item(replace(ITEM, edited=True))
+    assert (resume.isVisible(), resume.isEnabled(), resume.toolTip()) == (True, True, "")
+
+
+def test_a_tools_result_is_edited_in_the_letters_it_is_shown_in(view: AnswerView):
+    call, own = ToolCall("c1", "read", "{}"), EditedQuestion("r", "a.py  1", None, PriceTag())
+    calls = (Call(call, result("r", "c1", "a.py  2"), edit=own),)
+    view.show_item(
+        replace(ITEM, record=answered("a", calls=(call,)), calls=calls, edit=replace(own, question="a"))
+    )
+    fonts = [made.text.font() for made in (view.editor("r"), view.editor()) if made is not None]
+    assert fonts == [font("code"), font("chat")]
 
 
 def test_how_long_was_thought_is_said_where_it_is_known(view: AnswerView):

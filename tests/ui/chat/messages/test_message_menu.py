@@ -8,9 +8,15 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from tests.ui.chat.chat_samples import answered, asked, turn
+from tests.ui.chat.chat_samples import MODEL, answered, asked, turn
 from workbench.ui.chat.messages.feed import Answer, Question
-from workbench.ui.chat.messages.message_menu import MenuCallbacks, choices_for, is_resumable, open_menu
+from workbench.ui.chat.messages.message_menu import (
+    MenuCallbacks,
+    choices_for,
+    is_resumable,
+    open_menu,
+    why_not_continued,
+)
 from workbench.ui.chat.standing import InRequest
 from workbench.ui.look.icons import has_icon
 
@@ -46,6 +52,16 @@ def test_only_an_answer_that_did_not_come_to_its_end_can_be_gone_on_with(qapp: o
     assert is_resumable(replace(ANSWER, turn=turn(1, "q", "a", finish_reason="length")))
     assert not is_resumable(replace(ANSWER, record=answered("a", state="stopped"), ends=False))
     assert "continue" in actions(replace(ANSWER, record=answered("a", state="stopped")))
+
+
+def test_an_edited_answer_is_gone_on_with_where_the_model_continues_a_begun_one(qapp: object):
+    own = replace(ANSWER, edited=True)
+    assert (is_resumable(own), why_not_continued(own)) == (True, "")
+    mute = replace(own, not_continued_by=MODEL)
+    assert why_not_continued(mute) == "gpt-4.1-mini doesn’t continue a begun answer"
+    assert ("continue" in actions(own), "continue" in actions(mute)) == (True, False)
+    cut = replace(ANSWER, record=answered("a", state="stopped"), not_continued_by=MODEL)
+    assert why_not_continued(cut) == "", "such a model is told in words to go on with its own answer"
 
 
 def test_every_choice_has_an_icon_of_ours(qapp: object):

@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
 from tests.ui.chat.chat_samples import MODEL, answered, turn
-from workbench.domain.probability import PROBABILITIES, Candidate, LikelyToken, as_notes
+from workbench.domain.probability import PROBABILITIES, Candidate, LikelyToken, LikelyWord, as_notes
 from workbench.domain.record import BEGUN_CHARS
 from workbench.engine.intents import ContinueAnswer
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.feed import Answer
 from workbench.ui.chat.messages.message_menu import BETWEEN, intent_of
-from workbench.ui.chat.messages.word_card import WordCard, share_words
+from workbench.ui.chat.messages.word_card import WordCard, candidate_words, share_words
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.prose import POINTED_MS, ProseView
+from workbench.ui.widgets.floating import MARGIN
 
 TEXT = "It **usually** 😀 renews."
 TOKENS = (
@@ -104,6 +105,33 @@ def test_keys_choose_a_candidate_and_enter_goes_on_from_it(view: AnswerView, qtb
     assert intent_of(*wished[0], state.open[CHAT]) == ContinueAnswer(CHAT, "a", "It **often")
 
 
+def test_the_card_goes_to_the_word_it_is_about_and_leaves_what_is_below_the_answer_free(view: AnswerView):
+    """With → it stayed at the word before, and over the message field."""
+    card, text = opened(view), prose(view)
+    assert text._chosen_below == 0
+    before = card.pos()
+    QTest.keyClick(card, Qt.Key.Key_Right)
+    assert text._chosen_below == 1
+    assert card.pos() != before
+    spot = QRect(400, 300, 40, 16)
+    card.lie_beside(spot, QRect(0, 0, 700, 340))
+    assert card.geometry().bottom() - MARGIN <= spot.top()
+    card.lie_beside(spot, QRect(0, 0, 700, 600))
+    assert card.geometry().top() + MARGIN >= spot.bottom()
+    card.close()
+    assert text._chosen_below is None
+
+
+def test_only_words_that_can_be_marked_are_counted(view: AnswerView):
+    """Words in code have no dotted line: they were counted, and nobody found them."""
+    words = (LikelyToken("Sure", 0.3), LikelyToken("\n\n```\n", 0.9), LikelyToken("code", 0.3))
+    record = answered("b", "Sure\n\n```\ncode\n```\n")
+    record = replace(record, metadata={PROBABILITIES: as_notes(0, words)})
+    view.show_item(Answer("b", record, "q", MODEL, turn=turn(1, "q", "b")))
+    assert view.doubts is not None
+    assert view.doubts.open.text() == "1 word under 0.5"
+
+
 def test_where_the_model_would_not_go_on_the_reason_stands_there(view: AnswerView):
     view.show_item(item(not_continued_by="openai:gpt-4.1-mini"))
     card = opened(view)
@@ -122,6 +150,12 @@ def test_pointing_at_a_word_for_a_moment_opens_its_card(view: AnswerView, qtbot:
     assert view.word_card is not None
     assert view.word_card.title.text() == "renews"
     view.word_card.close()
+
+
+def test_a_candidate_that_is_only_a_line_end_is_called_one():
+    word = LikelyWord("often", 3, 8, 3, "often", 0.4, ())
+    named = [candidate_words(word, Candidate(text, 0.2)) for text in ("\n", " ", "")]
+    assert named == ["(a line end)", "(a blank)", "(end)"]
 
 
 def test_shares_are_written_with_two_places():

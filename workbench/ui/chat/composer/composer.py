@@ -217,6 +217,8 @@ class Composer(ComposerFrame):
         self._accepted: dict[str, frozenset[str]] = {}
         self._shares: dict[str, dict[str, float]] = {}
         self._asked_about: tuple[AttachmentRow, ...] | None = None
+        self._side_waits = self._edit_noted = False
+        self._edits_said: frozenset[tuple[str, str]] = frozenset()
         self.completion = Completion(self.text, self, self.wishes)
         self.prompts = PromptCompletion(self.text, self)
         self._connect()
@@ -257,6 +259,9 @@ class Composer(ComposerFrame):
         elif chat is not None and self._is_foreign(before, chat) and chat.draft != self.text.text():
             self.text.show_foreign(chat.draft)
         self._show_attachments(chat)
+        if (self._side_waits and not self.is_running()) or (self._edit_noted and not edits_of(chat)):
+            self._side_waits = self._edit_noted = False
+            self.note.hide()
         self.queued.show_state(chat)
         if chat is not None and chat.records is not self._records:
             self._records = chat.records
@@ -383,18 +388,15 @@ class Composer(ComposerFrame):
         view = self._request(once)
         state, why = self._send_state(view)
         if side and state in ("running", "asked"):
+            self._side_waits = True
             self.note.say(
                 self.tr("An answer is still arriving. Ask on the side when it has ended, or stop it.")
             )
             return
         if state == "ready" and self._chat is not None:
+            if self._says_first(self._chat, view, partial(self.send, once, side=side)):
+                return
             out = left_out(view)
-            if not out <= self._accepted.get(self._chat.chat.id, self._chat.left_out_before):
-                self._say_left_out(self._chat, out, partial(self.send, once, side=side))
-                return
-            if cut := self._newly_cut(self._chat):
-                self._say_cut(self._chat, cut, partial(self.send, once, side=side))
-                return
             self.note.hide()
             text = self.text.text()
             self.text.recall.add(text)
@@ -415,8 +417,25 @@ class Composer(ComposerFrame):
             self._queue()
         elif self._chat is None and self.text.text().strip():
             self.wishes.run("new-chat")
-        elif self.text.text().strip():
+        elif side or self.text.text().strip():
             self.note.say(why)
+
+    def _says_first(self, chat: ChatState, view: EnvelopeView | None, send: Callable[[], None]) -> bool:
+        """Say once what is not sent as somebody may think; return whether there was something to say."""
+        out = left_out(view)
+        if not out <= self._accepted.get(chat.chat.id, chat.left_out_before):
+            self._say_left_out(chat, out, send)
+            return True
+        if cut := self._newly_cut(chat):
+            self._say_cut(chat, cut, send)
+            return True
+        edits, said = edits_of(chat), self._edits_said
+        if not edits or edits == said:
+            return False
+        self._edits_said, self._edit_noted = edits, True
+        words = self.tr("Your edit isn’t saved: the old words are sent. Press Enter again to send anyway.")
+        self.note.say(words, (self.tr("Send"), send), stays=True)
+        return True
 
     def _queue(self) -> None:
         text = self.text.text()
@@ -612,6 +631,16 @@ def cut_by_room(rows: Iterable[AttachmentRow]) -> list[AttachmentRow]:
     """The attachments of which only a part fits; what somebody wants shorter was chosen."""
     short = (row for row in rows if row.full_tokens is not None and row.state == "compacted")
     return [row for row in short if row.most_tokens is None and not row.by_relevance]
+
+
+def edits_of(chat: ChatState | None) -> frozenset[tuple[str, str]]:
+    """The answers and tools' results that are being edited and have other words already, with these."""
+    own = {} if chat is None else {key: one.text for key, one in chat.edits.items() if one.tag is not None}
+    if chat is None or not own:
+        return frozenset()
+    entries = tuple(one.entry for one in chat.records if one.id in own)
+    said = {one.id: one.text for one in chat.conversation.tuning.edited(entries) if isinstance(one, Message)}
+    return frozenset((key, text) for key, text in own.items() if text != said.get(key))
 
 
 def share_sent(row: AttachmentRow) -> float:

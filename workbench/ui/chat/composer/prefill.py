@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QPalette
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QKeyEvent, QPalette
 from PySide6.QtWidgets import QLineEdit, QSizePolicy
 
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -33,6 +33,8 @@ class PrefillText(QLineEdit):
     submitted = Signal()
     left = Signal()
 
+    _ink, _shown = "t1", QColor()
+
     def __init__(self) -> None:
         super().__init__()
         self.setFrame(False)
@@ -55,8 +57,20 @@ class PrefillText(QLineEdit):
         used = font("diff")
         used.setStrikeOut(struck)
         self.setFont(used)
+        self._ink = "t3" if struck else "t1"
+        self._show_ink()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        # A palette of its own keeps its colours when the theme changes.
+        changed = event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange)
+        if changed and self._shown.isValid() and colour(self._ink, theme_of(self)) != self._shown:
+            self._show_ink()
+
+    def _show_ink(self) -> None:
+        self._shown = colour(self._ink, theme_of(self))
         inks = self.palette()
-        inks.setColor(QPalette.ColorRole.Text, colour("t3" if struck else "t1", theme_of(self)))
+        inks.setColor(QPalette.ColorRole.Text, self._shown)
         inks.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
         self.setPalette(inks)
 
@@ -94,7 +108,7 @@ class PrefillLine(Panel):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.why.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         across = columns(self, (12, 0, S2, 0), S2)
-        fill(across, self.name, (self.words, 2), (self.why, 3), self.figure, self.check, self.close_button)
+        fill(across, self.name, (self.words, 1), self.why, self.figure, self.check, self.close_button)
         for quiet in (self.why, self.figure, self.check):
             quiet.hide()
         self.hide()

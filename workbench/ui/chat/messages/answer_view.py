@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.message import Message
@@ -37,7 +37,13 @@ from workbench.ui.chat.messages.message_head import (
 from workbench.ui.chat.messages.message_head import (
     edited_words as _edited_words,
 )
-from workbench.ui.chat.messages.message_menu import BETWEEN, MenuCallbacks, is_resumable, open_menu
+from workbench.ui.chat.messages.message_menu import (
+    BETWEEN,
+    MenuCallbacks,
+    is_resumable,
+    open_menu,
+    why_not_continued,
+)
 from workbench.ui.chat.messages.message_view import MessageView, PutBackLine
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
 from workbench.ui.chat.messages.tool_line import (
@@ -59,6 +65,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import state_word
 from workbench.ui.model_button import model_name, not_continued_words
 from workbench.ui.price_words import price_line, provider_words
+from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.stack import StackItem
 
 THINKING_MS = "thinking_ms"
@@ -133,11 +140,12 @@ class AnswerView(MessageView):
         if had or self._has_below:
             self.body.read_all()
             self.body.show_below(min(begun, len(text)), [(word.start, word.end) for word in doubted])
-        if doubted and self.doubts is None:
+        marked = self.body.numbers_below() if doubted else set()
+        if marked and self.doubts is None:
             self.doubts = DoubtLine(self)
-            self.doubts.open.clicked.connect(lambda: self._open_word(0))
+            self.doubts.open.clicked.connect(lambda: self._open_word(min(self.body.numbers_below())))
         if self.doubts is not None:
-            self.doubts.show_count(len(doubted))
+            self.doubts.show_count(len(marked))
 
     def _open_word(self, doubt: int, *, hovering: bool = False) -> None:
         """Open the card of a word, the how-manieth of those that were doubted."""
@@ -148,13 +156,34 @@ class AnswerView(MessageView):
         if self.word_card is None:
             self.word_card = WordCard(self)
             self.word_card.wished.connect(self._continue_from)
+            self.word_card.stepped.connect(self._go_to_word)
+            self.word_card.closed.connect(lambda: self.body.choose_below(None))
         cost = item.turn.cost_usd if item.turn is not None else None
         why = not_continued_words(item.not_continued_by) if item.not_continued_by else ""
-        self.word_card.show_words(self.words, why, formatting.usd(cost, about=True) if cost else "")
-        spot = self.body.box_below(doubt)
-        if spot.isEmpty() and self.doubts is not None:
-            spot = QRect(self.doubts.mapToGlobal(QPoint(0, 0)), self.doubts.size())
-        self.word_card.open_at(places[doubt], spot, hovering=hovering)
+        shown = tuple(places[one] for one in sorted(self.body.numbers_below()) if one < len(places))
+        price = formatting.usd(cost, about=True) if cost else ""
+        self.word_card.show_words(self.words, shown, why, price)
+        spot, room = self._place_of(doubt)
+        self.word_card.open_at(places[doubt], spot, room, hovering=hovering)
+
+    def _go_to_word(self, word: int) -> None:
+        """The card shows another word: it goes there."""
+        places = [number for number, one in enumerate(self.words) if one.is_doubted]
+        if self.word_card is not None and word in places:
+            self.word_card.lie_beside(*self._place_of(places.index(word)))
+
+    def _place_of(self, doubt: int) -> tuple[QRect, QRect]:
+        """Where a word stands on the screen, brought into sight and marked, and where the answer is seen."""
+        self.body.choose_below(doubt)
+        area: QWidget | None = self
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        if area is None:
+            return self.body.box_below(doubt), self.screen().availableGeometry()
+        middle = area.widget().mapFromGlobal(self.body.box_below(doubt).center())
+        area.ensureVisible(middle.x(), middle.y(), 0, 12)
+        seen = area.viewport()
+        return self.body.box_below(doubt), QRect(seen.mapToGlobal(QPoint(0, 0)), seen.size())
 
     def _continue_from(self, word: int, candidate: int) -> None:
         if self.item is not None:
@@ -280,7 +309,7 @@ class AnswerView(MessageView):
                 quiet,
                 badge,
                 formatting.moment(item.record.created_utc),
-                item.edited or item.edit is not None,
+                item.edited,
             )
         )
         self.head.show_siblings(item.version or item.key, item.siblings)
@@ -338,6 +367,7 @@ class AnswerView(MessageView):
         if broke_off and self.broken is not None:
             failure = item.turn.failure if item.turn is not None else None
             self.broken.show_words(interruption(failure, item.turn), item.fixed)
+        _allow(why_not_continued(item), self.foot.resume, self.broken and self.broken.resume)
 
     def _show_calls(self, item: Answer) -> None:
         while len(self._lines) < len(item.calls):
@@ -408,7 +438,9 @@ class AnswerView(MessageView):
         for key, (said, edit) in wanted.items():
             made = self._editors.get(key)
             if made is None:
-                made = self._editors[key] = VersionEditor(said, edit.text, self)
+                made = self._editors[key] = VersionEditor(
+                    said, edit.text, self, role="chat" if key == item.key else "code"
+                )
                 made.typed.connect(partial(self.editing.emit, key))
                 made.saved.connect(partial(self.edited.emit, key))
                 made.cancelled.connect(partial(self.editing.emit, key, None))
@@ -490,6 +522,13 @@ class AnswerView(MessageView):
                 self.edit()
             case _:
                 self.asked.emit(action, item.key)
+
+
+def _allow(why_not: str, *buttons: QWidget | None) -> None:
+    """Buttons that can be pressed, or say why they can't."""
+    for button in filter(None, buttons):
+        button.setEnabled(not why_not)
+        button.setToolTip(tip(why_not))
 
 
 def _show_call(line: ToolLine, call: Call, fixed: bool) -> None:

@@ -27,6 +27,7 @@ from workbench.ui.chat.fixes import fix_words
 from workbench.ui.chat.messages.feed import VERSION, Answer, Question
 from workbench.ui.chat.messages.message_head import Looked
 from workbench.ui.look.icons import icon
+from workbench.ui.model_button import not_continued_words
 from workbench.ui.offers import Offer, offer_menu
 from workbench.ui.steps import Step, Wanted, set_recall
 from workbench.ui.translation import N_, translator
@@ -88,6 +89,12 @@ def is_resumable(item: Answer) -> bool:
     return stopped or (item.turn is not None and item.turn.finish_reason == "length")
 
 
+def why_not_continued(item: Answer) -> str:
+    """Why an answer with a person's words is not gone on with: the model would have to continue a begun answer."""
+    mute = item.not_continued_by if item.edited else ""
+    return not_continued_words(mute) if mute else ""
+
+
 class MenuCallbacks(NamedTuple):
     """Called when a menu entry is chosen, and when one is highlighted before that."""
 
@@ -121,7 +128,7 @@ def _message_choices(item: Question | Answer) -> list[Choice]:
         return [Choice("edit", "edit", _tr("Edit and resend…")), again, copy]
     found = [Choice("regenerate", "refresh", _tr("Regenerate"))] if item.question else []
     found.append(Choice("edit", "edit", _tr("Edit this answer")))
-    if is_resumable(item):
+    if is_resumable(item) and not why_not_continued(item):
         found.append(Choice("continue", "play", _tr("Continue this answer")))
     return [*found, copy]
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import PriceTag
-from workbench.ui.look.fonts import font, line_height
+from workbench.ui.look.fonts import Role, font, line_height
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.style_parts import FRAMED
 from workbench.ui.look.tones import TONES
@@ -34,11 +34,12 @@ class VersionEditor(Panel):
     saved = Signal(str)
     cancelled = Signal()
 
-    def __init__(self, said: str, words: str, parent: QWidget | None = None) -> None:
+    def __init__(self, said: str, words: str, parent: QWidget | None = None, *, role: Role = "chat") -> None:
         super().__init__(parent)
+        self._role = role
         self._said, self._asks, self._tag = said, False, PriceTag()
         self.text = TextField()
-        self.text.setFont(font("chat"))
+        self.text.setFont(font(role))
         self.text.setFrameStyle(0)
         self.text.setProperty(FRAMED, False)  # the editor has a border of its own
         self.text.setPlainText(words)
@@ -63,9 +64,9 @@ class VersionEditor(Panel):
         empty, same = not self.text.toPlainText().strip(), not self.is_changed()
         self.save.setEnabled(not empty and not same)
         if self._asks:
-            words, tone = self.tr("Your words are lost: Esc once more, or Ctrl+S to keep them"), "warn"
+            words, tone = self.tr("Esc again loses your words, Ctrl+S saves them"), "warn"
         elif empty:
-            words, tone = self.tr("Without words it can’t be kept; leave the message out instead"), "warn"
+            words, tone = self.tr("Empty words can’t be saved; leave the message out"), "warn"
         elif same:
             words, tone = self.tr("a version beside this one; this one stays"), "t3"
         else:
@@ -112,4 +113,4 @@ class VersionEditor(Panel):
 
     def _fit(self) -> None:
         lines = min(max(self.text.document().blockCount() + 1, LEAST_LINES), MOST_LINES)
-        self.text.setFixedHeight(lines * line_height("chat") + 14)
+        self.text.setFixedHeight(lines * line_height(self._role) + 14)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
+    QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -112,17 +113,22 @@ class CandidateRows(QWidget):
 def candidate_words(word: LikelyWord, candidate: Candidate) -> str:
     """A candidate as a word; what cannot be seen is named."""
     made = word.word_with(candidate)
-    return shown(made, LONGEST) if made else _tr("(a blank)") if candidate.text else _tr("(end)")
+    if made or not candidate.text:
+        return shown(made, LONGEST) if made else _tr("(end)")
+    return _tr("(a line end)") if "\n" in candidate.text else _tr("(a blank)")
 
 
 class WordCard(Popup):
     """One word of an answer; ← and → go to the others, 1 to 5 choose a candidate, Enter goes on from it.
 
     Signals:
-        wished: to go on from a word with a candidate, by both their numbers.
+        wished: to go on from a word with a candidate, by both their numbers. stepped: another word is shown, by its
+            number. closed: it is over.
     """
 
     wished = Signal(int, int)
+    stepped = Signal(int)
+    closed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, (1, 0, 1, 0))
@@ -149,10 +155,11 @@ class WordCard(Popup):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def show_words(self, words: Sequence[LikelyWord], why_not: str, price: str) -> None:
-        """Take the words of an answer; `why_not` says why the chat's model cannot go on from one of them."""
-        self._words, self._why = words, why_not
-        self._places = tuple(number for number, word in enumerate(words) if word.is_doubted)
+    def show_words(
+        self, words: Sequence[LikelyWord], places: tuple[int, ...], why_not: str, price: str
+    ) -> None:
+        """Take the words of an answer and which of them are marked; `why_not` says why its model cannot go on."""
+        self._words, self._places, self._why = words, places, why_not
         set_text(self.price, price)
         set_text(self.why, why_not)
         self.why.setVisible(bool(why_not))
@@ -160,15 +167,29 @@ class WordCard(Popup):
     def word(self) -> LikelyWord:
         return self._words[self._at]
 
-    def open_at(self, number: int, spot: QRect, *, hovering: bool = False) -> None:
-        """Open at a word, below its place on the screen; one opened by pointing goes when the pointer does."""
-        self._spot, self._hovering = spot, hovering
+    def open_at(self, number: int, spot: QRect, room: QRect, *, hovering: bool = False) -> None:
+        """Open at a word, beside its place on the screen; one opened by pointing goes when the pointer does.
+
+        `room` is where the answer is seen: what lies below that is not covered where it fits above the word.
+        """
+        self._hovering = hovering
         self._show(number)
         self.adjustSize()
-        corner = QPoint(spot.center().x() - WIDTH // 2 - MARGIN, spot.bottom() + 6 - MARGIN)
-        self.move(within(self.screen().availableGeometry(), corner, self.size()))
+        self.lie_beside(spot, room)
         self.show()
         self.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def lie_beside(self, spot: QRect, room: QRect) -> None:
+        """Lie below a word, or above it where it would cover what is below the answer."""
+        self._spot = spot
+        x, y = spot.center().x() - WIDTH // 2 - MARGIN, spot.bottom() + 6 - MARGIN
+        if y + self.height() - MARGIN > room.bottom():
+            y = spot.top() - 6 - self.height() + MARGIN
+        self.move(within(self.screen().availableGeometry(), QPoint(x, y), self.size()))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.closed.emit()
 
     def choose(self, number: int) -> None:
         """Choose a candidate by its number from 0."""
@@ -203,6 +224,7 @@ class WordCard(Popup):
         if there:
             self._hovering = False
             self._show(there[0] if by > 0 else there[-1])
+            self.stepped.emit(self._at)
 
     def _show(self, number: int) -> None:
         self._at = number

@@ -142,6 +142,16 @@ class BlockStack(Holder):
             lines += [LineBelow(*span) for span in qt_spans(text, [(start, end) for start, end, _ in begun])]
             view.show_below(tuple(lines))
 
+    def choose_below(self, number: int | None) -> None:
+        """Draw a ring around one of the words with a dotted line; None for none."""
+        for view in self._views:
+            if isinstance(view, ProseView):
+                view.choose_below(number)
+
+    def numbers_below(self) -> set[int]:
+        """Which of the words have a dotted line: those in code and tables have none."""
+        return {n for view in self._views if isinstance(view, ProseView) for n in view.numbers_below()}
+
     def box_below(self, number: int) -> QRect:
         """Where a word with a dotted line stands, on the screen; empty where it is not shown as prose."""
         boxes = (view.box_below(number) for view in self._views if isinstance(view, ProseView))

@@ -181,6 +181,7 @@ class ProseView(SafeBrowser):
         self._theme = theme_of(self)
         self._grounds: list[QRectF] | None = None
         self._lines_below: tuple[LineBelow, ...] = ()
+        self._chosen_below: int | None = None
         self._signs: tuple[FactSign, ...] = ()
         self._pointed: int | None = None
         self._pointing = single_shot(self, self._on_pointed, POINTED_MS)
@@ -262,6 +263,16 @@ class ProseView(SafeBrowser):
             self.viewport().setMouseTracking(True)
             self.viewport().update()
 
+    def choose_below(self, number: int | None) -> None:
+        """Draw a ring around a numbered range; None for none."""
+        if number != self._chosen_below:
+            self._chosen_below = number
+            self.viewport().update()
+
+    def numbers_below(self) -> set[int]:
+        """The numbers of the ranges that stand here."""
+        return {one.number for one in self._lines_below if one.number is not None}
+
     def box_below(self, number: int) -> QRect:
         """Where a numbered range stands, on the screen; empty where it does not stand here."""
         found = next((one for one in self._lines_below if one.number == number), None)
@@ -314,6 +325,9 @@ class ProseView(SafeBrowser):
                 painter.drawLine(
                     QPointF(box.left() + 1, box.bottom()), QPointF(box.right() - 1, box.bottom())
                 )
+                if line.number is not None and line.number == self._chosen_below:
+                    stroke_rounded(painter, box.adjusted(-1, 0, 1, 1), self._theme.accent, 4, 1.5)
+
         for one in self._signs:
             self._paint_sign(painter, one, self._boxes(one))
 

@@ -428,6 +428,7 @@ def _seen_of(chat: ChatState | None, agents: Mapping[str, str], today: QDate | N
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
         turn, edited, frozenset(chat.conversation.tuning.edits),
+        frozenset(() if chat.view is None or chat.view.continues else (chat.view.model,)),
         frozenset(() if chat.opened is None else (chat.opened.turn,)),
         frozenset(agents.items()), frozenset(() if today is None else (today.toJulianDay(),)),
     )  # fmt: skip
