@@ -8,6 +8,7 @@ from itertools import chain
 
 from workbench.domain.answer import Failure
 from workbench.domain.message import Message, ToolCall
+from workbench.domain.probability import PROBABILITIES
 from workbench.domain.record import Record
 from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.turn_view import TurnRow
@@ -58,8 +59,8 @@ class Answer:
     """One message of the model; an answer with tools has several: the first one `begins` it, the last one `ends` it.
 
     `version` is which of its `siblings` it is: one that a person wrote is `edited`, and has a name of its own.
-    `edit` is what it is being changed to. `not_continued_by` is the chat's model, where that does not go on with a
-    begun answer.
+    `edit` is what it is being changed to. `not_continued_by` is the chat's model, where the answer could be begun with
+    other words, and that model does not go on with them.
     """
 
     key: str
@@ -307,12 +308,12 @@ def _answers(
         if isinstance(record.entry, Message) and record.entry.role == "tool"
     }
     turn = by_reply.get(group[0].id) if group else None
-    mute = "" if chat.view is None or chat.view.continues else chat.view.model
+    mute = mute_model(chat)
     for record in group:
         entry = record.entry
         if isinstance(entry, Message) and entry.role == "assistant":
             shown = _as_edited(record, tuning)
-            yield Answer(
+            answer = Answer(
                 record.id,
                 shown,
                 question.id if question is not None else "",
@@ -323,13 +324,25 @@ def _answers(
                 tuple(_call_in(chat, call, results.get(call.id), trimmed) for call in entry.tool_calls),
                 record is spoken[0],
                 record is spoken[-1],
-                not_continued_by=mute,
                 version=_version_shown(record.id, tuning),
                 edited=shown is not record,
                 edit=chat.edits.get(record.id),
             )
+            yield replace(answer, not_continued_by=mute) if mute and may_be_begun(answer) else answer
         elif not (isinstance(entry, Message) and entry.role == "tool" and entry.tool_call_id in called):
             yield Note(record.id, record, standing(record.id))
+
+
+def mute_model(chat: ChatState) -> str:
+    """The chat's model, if it does not continue an answer that somebody else began."""
+    return "" if chat.view is None or chat.view.continues else chat.view.model
+
+
+def may_be_begun(item: Item) -> bool:
+    """Whether the model may be asked to continue an answer from words that it did not write itself."""
+    return isinstance(item, Answer) and (
+        item.edited or item.edit is not None or PROBABILITIES in item.record.metadata
+    )
 
 
 def _as_edited(record: Record, tuning: Tuning) -> Record:

@@ -18,6 +18,8 @@ EARLIER_PX = 32
 STRIP_GAP_PX = 14
 NEAR_END_PX = 8
 BATCH_MS, FRAME_MS = 4, 16
+OPENED_MS = 250
+"""So long nothing is created that isn't seen: the request of a chat that was opened is built and shown first."""
 SEEN = Qt.WidgetAttribute.WA_WState_Visible
 LEAST_LIVE = 30
 """So many messages get widgets even if they are not near, so that the scroll bar shows a usual chat's length."""
@@ -65,7 +67,7 @@ class FollowingScroll(QScrollArea):
         width, enough = max(1, self.viewport().width()), self.viewport().height() + 200
         while self.column.heightForWidth(width) < enough and self.column.make_earlier():
             pass
-        self.make_in_turns()
+        self._batch_timer.start(OPENED_MS)
 
     def to_end(self) -> None:
         if not self.column.reaches_end():
@@ -140,7 +142,7 @@ class FollowingScroll(QScrollArea):
 
     def make_in_turns(self) -> None:
         """Create nearby widgets a few at a time, so that scrolling and typing are painted in between."""
-        if not self._batch_timer.isActive():
+        if not self._batch_timer.isActive() or self._batch_timer.interval() != FRAME_MS:
             self._batch_timer.start(FRAME_MS)
 
     def make_more(self) -> None:
@@ -160,6 +162,8 @@ class FollowingScroll(QScrollArea):
                 break
         if not more:
             self._batch_timer.stop()
+        elif self._batch_timer.interval() != FRAME_MS:
+            self._batch_timer.setInterval(FRAME_MS)
         self.settle()
 
     def finish_drawing(self) -> None:

@@ -285,6 +285,8 @@ class Minimap(QWidget):
             self._choose(None)
 
     def _step(self, by: int) -> None:
+        if not self._ticks:
+            return
         before = self._chosen
         if before is None:
             before = 0 if self._view is None else self._view[0][0]

@@ -35,6 +35,8 @@ from workbench.ui.chat.messages.feed import (
     arriving,
     items_of,
     key_of,
+    may_be_begun,
+    mute_model,
     secrets_of_edit,
     with_days,
 )
@@ -122,6 +124,8 @@ def _carried_marks(piece: PieceInfluence, offset: int) -> tuple[Mark, ...]:
 
 HOVER_MS = 150
 """So long a message must be looked at before its price is asked for."""
+REQUEST_SOON_MS, MANY_MESSAGES = 1_000, 1_000
+"""So long the minimap of a chat of many messages that was opened waits for its request."""
 UNTRIM = "untrim:"
 EARLIER_REACH_PX = 60
 
@@ -134,6 +138,7 @@ class _Seen(NamedTuple):
     running: object = None
     view: EnvelopeView | None = None
     tuning: Tuning | None = None
+    mute: str = ""
 
 
 class Transcript(FollowingScroll):
@@ -180,6 +185,7 @@ class Transcript(FollowingScroll):
         self.settled.connect(self._frame_view)
         self._mapped: LayerRow | None = None
         self._other_items = True
+        self._request_soon = single_shot(self, self._map_without_request, REQUEST_SOON_MS)
 
     def sizeHint(self) -> QSize:
         return QSize(596, 600)
@@ -211,7 +217,8 @@ class Transcript(FollowingScroll):
         if chat is None or old is None or old.chat != seen.chat:
             self.open_items(self._items(chat) if chat is not None else ())
             self._other_items = True
-        elif same_marks and _same_parts(old, seen):
+            self._request_soon.start()
+        elif same_marks and _same_parts(old, seen) and self._same_mute(old, seen):
             if old.running is seen.running:
                 return  # somebody writes the next message: nothing here is about that
             if self._goes_on(chat):
@@ -222,6 +229,10 @@ class Transcript(FollowingScroll):
             self._other_items = True
         self._after_change()
 
+    def _same_mute(self, old: _Seen, new: _Seen) -> bool:
+        """Whether it makes no difference to any message which model doesn't continue a begun answer."""
+        return old.mute == new.mute or not any(map(may_be_begun, self.column.items()))
+
     def _map_messages(self, chat: ChatState | None) -> None:
         """Show the minimap; while a message is written, the history stays the same object, and nothing is done."""
         view = chat.view if chat is not None else None
@@ -229,9 +240,18 @@ class Transcript(FollowingScroll):
         if history is self._mapped and not self._other_items:
             return
         self._mapped, self._other_items = history, False
-        self.minimap.show_ticks(ticks_of(self.column.items(), history))
-        self.lay_strip(self.minimap if self.minimap.enough() else None)
+        items = self.column.items()
+        # A chat that was just opened has no request yet; of many messages, all ticks would be made twice.
+        awaited = history is None and len(items) > MANY_MESSAGES and self._request_soon.isActive()
+        self.minimap.show_ticks(() if awaited else ticks_of(items, history))
+        enough = awaited or self.minimap.enough()
+        self.lay_strip(self.minimap if enough else None)
         self._frame_view()
+
+    def _map_without_request(self) -> None:
+        if self._mapped is None:
+            self._other_items = True
+            self._map_messages(self._chat)
 
     def _frame_view(self) -> None:
         seen = [one for one in self.parts_in_sight() if self.minimap.place(one[0]) is not None]
@@ -428,11 +448,10 @@ def _seen_of(chat: ChatState | None, agents: Mapping[str, str], today: QDate | N
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
         turn, edited, frozenset(chat.conversation.tuning.edits),
-        frozenset(() if chat.view is None or chat.view.continues else (chat.view.model,)),
         frozenset(() if chat.opened is None else (chat.opened.turn,)),
         frozenset(agents.items()), frozenset(() if today is None else (today.toJulianDay(),)),
     )  # fmt: skip
-    return _Seen(chat.chat.id, parts, running, chat.view, chat.conversation.tuning)
+    return _Seen(chat.chat.id, parts, running, chat.view, chat.conversation.tuning, mute_model(chat))
 
 
 def _same_parts(old: _Seen, new: _Seen) -> bool:

@@ -107,9 +107,12 @@ class LayersModel(ItemModel[Item]):
         if isinstance(item, LayerRow):
             return lines_of(item)
         if isinstance(item, SegmentRow):
-            more = self.figures.sentences.get(item.key, ())
-            return (*shown_parts(item), *more, *self.facts.lines.get(item.key, ()))
+            return (*self.begins_with(item), *self.facts.lines.get(item.key, ()))
         return ()
+
+    def begins_with(self, row: SegmentRow) -> tuple[RowPart, ...]:
+        """What stands below a row but lines with facts: what instructions are made of, and measured sentences."""
+        return (*shown_parts(row), *self.figures.sentences.get(row.key, ()))
 
     def changed_columns(self, old: Item, new: Item) -> Collection[int]:
         if isinstance(old, RowPart) or isinstance(new, RowPart):

@@ -22,7 +22,7 @@ from workbench.domain.guide import GuidePage
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
 from workbench.ui.influence_figures import NO_FACTS, Figures, RowFacts, sorted_view
-from workbench.ui.inspector.layers.cells import Column, head_text, part_words
+from workbench.ui.inspector.layers.cells import Column, Item, head_text, part_words
 from workbench.ui.inspector.layers.delegates import DELEGATES, Cell, CellDelegate
 from workbench.ui.inspector.layers.model import LayersModel, in_group
 from workbench.ui.inspector.layers.painting import page_about, paint_fact_lines, paint_words
@@ -513,23 +513,20 @@ class SegmentTree(RowTree):
 
     def _unfold(self, parent: QModelIndex, first: int, last: int) -> None:
         """What instructions are made of is seen from the beginning; lines with facts are unfolded by who wants them."""
-        for row in range(first, last + 1):
-            index = self.rows.index(row, 0, parent)
-            part = self.rows.item(self.rows.index(0, 0, index)) if self.rows.rowCount(index) else None
-            if isinstance(part, RowPart) and part.source != "facts":
-                self.expand(index)
+        for row, line in enumerate(self.rows.below(parent)[first : last + 1], first):
+            if isinstance(line, SegmentRow) and self.rows.begins_with(line):
+                self.expand(self.rows.index(row, 0, parent))
 
     def _filter(self, parent: QModelIndex, first: int, last: int) -> None:
-        for row in range(first, last + 1):
-            hide = self._is_hidden(row, parent)
+        for row, line in enumerate(self.rows.below(parent)[first : last + 1], first):
+            hide = self._is_hidden(line, parent)
             if hide != self.isRowHidden(row, parent):
                 self.setRowHidden(row, parent, hide)
 
-    def _is_hidden(self, row: int, parent: QModelIndex) -> bool:
-        line = self.rows.item(self.rows.index(row, 0, parent))
+    def _is_hidden(self, line: Item, parent: QModelIndex) -> bool:
         if isinstance(line, RowGroup):
-            others = (self.rows.row(self.rows.index(n, 0, parent)) for n in range(self.rows.rowCount(parent)))
-            inside = [one for one in others if one is not None and in_group(one, line)]
+            others = (one for one in self.rows.below(parent) if isinstance(one, SegmentRow))
+            inside = [one for one in others if in_group(one, line)]
             return bool(self._words) and not any(self._words in row_name(one).casefold() for one in inside)
         if not isinstance(line, SegmentRow):
             return bool(self._words)

@@ -199,6 +199,10 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
         node = self._nodes.get(index.internalId()) if index.isValid() else None
         return None if node is None else node.item
 
+    def below(self, index: Index) -> list[Item]:
+        """The items below an index."""
+        return [node.item for node in self._rows(index)]
+
     def index_of(self, key: Hashable, column: int = 0) -> QModelIndex:
         """The index of the item with this key; invalid if there is none."""
         if key not in self._by_key:
@@ -291,6 +295,10 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         return len(self._rows(parent))
+
+    def hasChildren(self, parent: Index = NOWHERE) -> bool:
+        """Qt would ask for rows and columns, and a view asks it of every line."""
+        return bool(self._rows(parent))
 
     def _rows(self, parent: Index) -> list[_Node]:
         if not parent.isValid():
