@@ -191,7 +191,7 @@ ONLY_FULL = {
     "ui/chat/text/test_highlight.py::test_hostile": "hostile code; the rest has each language",
     "engine/test_running_turns.py::test_a_store_that_refuses": "every call that a store may refuse",
     "context/answers/test_check_facts.py::test_an_answer_of_a_megabyte": "megabytes of text",
-    "engine/watch/test_stored_requests.py::test_three_hundred": "three hundred requests; the rest has what is kept once",
+    "engine/watch/test_stored_requests.py::test_three_hundred": "three hundred requests; the rest has each rule",
     "sources/test_listing.py::test_twenty": "twenty thousand files; the rest has the rules",
     "ui/inspector/turns/test_table.py::test_a_turn_more": "a long chat; the rest has each cell",
     "net/watch/test_real_clients.py": "every client; net/watch/test_proxy.py has the bytes",
