@@ -125,11 +125,14 @@ class ChatSteps(QUndoStack):
 
 
 class Stacks(QObject):
-    """The steps of all chats; `of` has them by chat."""
+    """The steps of all chats; `of` has them by chat, `send_all` is that of the window in which one is done."""
+
+    changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.of: dict[str, ChatSteps] = {}
+        self.send_all: SendAll = lambda intents: None
 
 
 class TuningUndo(QObject):
@@ -151,20 +154,17 @@ class TuningUndo(QObject):
         self._owner = stacks or Stacks(self)
         self._stacks = self._owner.of
         self._active = ""
+        self._owner.changed.connect(self.changed)
 
     def show(self, chat: str) -> None:
         """Let undo and redo apply to this chat."""
-        before = self._stacks.get(self._active)
-        if before is not None and self._active != chat:
-            before.indexChanged.disconnect(self._on_index)
-        if before is None or self._active != chat:
-            self._active = chat
-            self._stack(chat).indexChanged.connect(self._on_index)
+        self._active = chat
         self.changed.emit()
 
     def push(self, step: Step) -> None:
         stack = self._stack(step.chat)
-        stack.push(_StepCommand(step, self._send_all))
+        self._owner.send_all = self._send_all
+        stack.push(_StepCommand(step, self._owner))
         self._emit_kept(stack)
 
     def restore(self, chat: str, kept: Iterable[str]) -> None:
@@ -174,7 +174,7 @@ class TuningUndo(QObject):
             return
         stack.restored = True
         for step in filter(None, (read(chat, text) for text in kept)):
-            stack.push(_StepCommand(step, self._send_all, restored=True))
+            stack.push(_StepCommand(step, self._owner, restored=True))
 
     def outdated(self, chat: ChatState) -> str:
         """Drop the last step if it is of an earlier session and no longer holds; return its title, if there was one."""
@@ -204,6 +204,7 @@ class TuningUndo(QObject):
         """Undo this step, even if it is of another chat than the one shown or later steps followed."""
         stack = self._stacks.get(step.chat)
         last = stack.command(stack.index() - 1) if stack is not None and stack.index() else None
+        self._owner.send_all = self._send_all
         if stack is not None and isinstance(last, _StepCommand) and last.has_intents(step.do):
             stack.undo()
             self._emit_kept(stack)
@@ -213,6 +214,7 @@ class TuningUndo(QObject):
     def undo(self) -> str:
         """Undo the last step; return its title, or an empty string."""
         title, stack = self.undo_text(), self._stacks.get(self._active)
+        self._owner.send_all = self._send_all
         if stack is not None:
             stack.undo()
         self._emit_kept(stack)
@@ -227,6 +229,7 @@ class TuningUndo(QObject):
     def redo(self) -> str:
         """Redo the last undone step; return its title, or an empty string."""
         title, stack = self.redo_text(), self._stacks.get(self._active)
+        self._owner.send_all = self._send_all
         if stack is not None:
             stack.redo()
         self._emit_kept(stack)
@@ -259,13 +262,11 @@ class TuningUndo(QObject):
             stack.deleteLater()
             self.changed.emit()
 
-    def _on_index(self, _index: int) -> None:
-        self.changed.emit()
-
     def _stack(self, chat: str) -> ChatSteps:
         if chat not in self._stacks:
             stack = ChatSteps(self._owner)
             stack.setUndoLimit(MOST_STEPS)
+            stack.indexChanged.connect(self._owner.changed)
             self._stacks[chat] = stack
         return self._stacks[chat]
 
@@ -273,9 +274,9 @@ class TuningUndo(QObject):
 class _StepCommand(QUndoCommand):
     """A step as a command of Qt's undo stack; pushing it does it."""
 
-    def __init__(self, step: Step, send_all: SendAll, restored: bool = False) -> None:
+    def __init__(self, step: Step, owner: Stacks, restored: bool = False) -> None:
         super().__init__(step.title)
-        self.step, self._send_all, self.restored = step, send_all, restored
+        self.step, self._owner, self.restored = step, owner, restored
         self._done = restored
 
     @cached_property
@@ -290,8 +291,8 @@ class _StepCommand(QUndoCommand):
         if self._done:
             self._done = False  # it was done in an earlier session, and is only remembered
         else:
-            self._send_all(self.step.do)
+            self._owner.send_all(self.step.do)
 
     def undo(self) -> None:
         if not self.isObsolete():
-            self._send_all(self.step.undo)
+            self._owner.send_all(self.step.undo)

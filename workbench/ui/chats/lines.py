@@ -70,7 +70,8 @@ class ChatLine:
     """One chat; `when` is as short as its group allows, `running` if an answer is arriving.
 
     `title` is made safe to show, `name` is the original; `warm` if a cache holds the last request, `inset` if it stands
-    under the heading of a workspace. `requests` is the number of requests of a watched chat.
+    under the heading of a workspace, `elsewhere` if another window shows it. `requests` is the number of requests of a
+    watched chat.
     """
 
     id: str
@@ -84,6 +85,7 @@ class ChatLine:
     tags: tuple[str, ...] = ()
     warm: bool = False
     inset: bool = False
+    elsewhere: bool = False
     requests: int | None = None
 
 
@@ -364,6 +366,7 @@ def _sign_words(line: ChatLine) -> list[str]:
     signs = (
         (bool(requests), requests),
         (line.running, _tr("an answer is arriving")),
+        (line.elsewhere, _tr("open in another window")),
         (line.warm, _tr("warm")),
         (line.pinned, _tr("pinned")),
         (line.archived, _tr("archived")),

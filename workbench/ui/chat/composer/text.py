@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os.path import commonprefix
 
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -127,10 +128,8 @@ class ComposerText(QTextEdit):
     def show_foreign(self, text: str) -> None:
         """Show what somebody else made of the draft, without telling them."""
         old = self.text()
-        from_end = len(self.after())
         self._quiet = True
-        # Words that were given back stand before what is being written: the cursor stays in that.
-        self.replace_text(text, len(text) - from_end if old and text.endswith(old) else None)
+        self.replace_text(text, cursor_after(old, text, len(self.before())) if old else None)
         self._quiet = False
         self.recall.leave()
 
@@ -302,3 +301,13 @@ class ComposerText(QTextEdit):
 def takes_drops(widget: QWidget | None) -> bool:
     """Whether a widget, or one that it is in, takes what is dropped."""
     return widget is not None and (widget.acceptDrops() or takes_drops(widget.parentWidget()))
+
+
+def cursor_after(old: str, new: str, at: int) -> int:
+    """Where a cursor goes when its text is changed elsewhere: it stays between the same letters, or at the end."""
+    if at == len(old) or new.endswith(
+        old
+    ):  # also at the beginning of what words that were given back now precede
+        return len(new) - len(old) + at
+    same = len(commonprefix((old, new)))
+    return at if at <= same else max(same, len(new) - len(old) + at)
