@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
         """Where and as large as it was, maximised too; the first time in the middle, or beside another window."""
         geometry, room = self._memory.bytes_of(self._name("geometry")), self.screen().availableGeometry()
         if geometry.isEmpty() or not self.restoreGeometry(geometry):
-            first = first_place(room) if beside is None else place_beside(beside, room)
+            first = first_place(room) if beside is None else place_beside(beside, room, self.slot)
             self.resize(first.size())
             self.move(first.topLeft())
         elif self.isMaximized() or self.isFullScreen():
@@ -461,17 +461,14 @@ def first_place(room: QRect) -> QRect:
     return QRect(room.topLeft() + QPoint(max(0, rest.width() // 2), max(0, rest.height() // 2)), size)
 
 
-def place_beside(other: QRect, room: QRect) -> QRect:
-    """The place of a window of one chat that is opened from another: a little lower and further on, on the screen."""
+def place_beside(other: QRect, room: QRect, number: int) -> QRect:
+    """The place of a window of one chat: over the lower right of another, where its list of chats is not, in steps."""
     size = ONE_CHAT.boundedTo(room.size() - FRAME)
-    free = QRect(room.topLeft(), room.size() - size - FRAME)
-    at = other.topLeft() + BESIDE
-    return QRect(
-        max(free.left(), min(at.x(), free.right())),
-        max(free.top(), min(at.y(), free.bottom())),
-        size.width(),
-        size.height(),
-    )
+    corner = QPoint(size.width(), size.height())
+    at = other.bottomRight() - corner - BESIDE * number
+    most = room.bottomRight() - corner - QPoint(FRAME.width(), FRAME.height())
+    x = max(room.left(), min(at.x(), most.x()))
+    return QRect(QPoint(x, max(room.top(), min(at.y(), most.y()))), size)
 
 
 def _holds(pane: QWidget, focused: QWidget | None) -> bool:

@@ -12,11 +12,15 @@ from PySide6.QtWidgets import QApplication, QWidget
 from workbench.engine.intents import CloseChat
 from workbench.ui.memory import WindowMemory
 from workbench.ui.undo import Stacks
+from workbench.ui.widgets.motion import single_shot
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.session import Session
 
 OPEN_CHATS = "windows"
 """What is remembered of the windows beside the first: the number and the chat of each."""
+
+REOPEN_MS = 200
+"""Between two windows at the start, so that the first one is there at once."""
 
 
 class HasKeys(Protocol):
@@ -67,6 +71,8 @@ class Windows(QObject):
         self.all: list[AtWork] = []
         self.front: AtWork
         self.lock: Callable[[], None] = lambda: None
+        self._waiting: dict[int, str] = {}
+        self._reopening = single_shot(self, self._reopen_next, REOPEN_MS)
         self.stacks = Stacks(self)
         app = QGuiApplication.instance()
         if isinstance(app, QGuiApplication):
@@ -104,8 +110,9 @@ class Windows(QObject):
         if there is not None:
             there.session.window.come_to_front()
             return
-        slot = slot or next(n for n in range(1, len(self.all) + 1) if n not in self._slots())
-        window = MainWindow(self._memory, slot=slot, beside=self.front.session.window.frameGeometry())
+        taken = self._slots() | set(self._waiting)
+        slot = slot or next(n for n in range(1, len(taken) + 1) if n not in taken)
+        window = MainWindow(self._memory, slot=slot, beside=self.first.session.window.frameGeometry())
         made = self._make(window)
         made.session.open_chat(chat)
         made.session.show_state(made.session.state)
@@ -113,11 +120,19 @@ class Windows(QObject):
         self._on_moved()
 
     def reopen(self, known: Collection[str]) -> None:
-        """Open the windows of the last time whose chats are still there, behind the first."""
-        for entry in self._memory.text_of(OPEN_CHATS).split():
-            slot, _, chat = entry.partition(":")
-            if slot.isdecimal() and int(slot) not in (0, *self._slots()) and chat in known:
-                self.open(chat, int(slot), quietly=True)
+        """Open the windows of the last time whose chats are still there: behind the first, and once that is painted."""
+        entries = (entry.partition(":") for entry in self._memory.text_of(OPEN_CHATS).split())
+        self._waiting = {int(slot): chat for slot, _, chat in entries if slot.isdecimal() and chat in known}
+        self._waiting.pop(0, None)
+        self._reopening.start()
+
+    def _reopen_next(self) -> None:
+        if self._waiting:
+            slot, chat = next(iter(self._waiting.items()))
+            if slot not in self._slots():
+                self.open(chat, slot, quietly=True)
+            self._waiting.pop(slot, None)
+            self._reopening.start()
 
     def show_chat(self, chat: str) -> None:
         """Show a chat in the window that has it, else in the front one."""
@@ -145,6 +160,7 @@ class Windows(QObject):
 
     def close(self) -> None:
         """Let all windows but the first go; they come back at the next start."""
+        self._reopening.stop()
         for one in self.all[1:]:
             self._let_go(one)
         del self.all[1:]
@@ -198,8 +214,8 @@ class Windows(QObject):
         first, *others = (one.session for one in self.all)
         if first.chat_id:
             first.keep_last()
-        text = " ".join(f"{one.window.slot}:{one.chat_id}" for one in others if one.chat_id)
-        self._memory.keep(OPEN_CHATS, text)
+        shown = self._waiting | {one.window.slot: one.chat_id for one in others if one.chat_id}
+        self._memory.keep(OPEN_CHATS, " ".join(f"{slot}:{chat}" for slot, chat in shown.items()))
         self._memory.flush()
         for session in (first, *others):
             session.redraw()

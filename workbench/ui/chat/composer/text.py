@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from os.path import commonprefix
+from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -305,9 +305,8 @@ def takes_drops(widget: QWidget | None) -> bool:
 
 def cursor_after(old: str, new: str, at: int) -> int:
     """Where a cursor goes when its text is changed elsewhere: it stays between the same letters, or at the end."""
-    if at == len(old) or new.endswith(
-        old
-    ):  # also at the beginning of what words that were given back now precede
+    # Words that were given back stand before what is being written: the cursor stays in that, also at its beginning.
+    if at == len(old) or new.endswith(old):
         return len(new) - len(old) + at
-    same = len(commonprefix((old, new)))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
     return at if at <= same else max(same, len(new) - len(old) + at)
