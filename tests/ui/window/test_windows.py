@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -21,6 +23,8 @@ from workbench.domain.answer import TextGrew
 from workbench.domain.record import Chat
 from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import SendMessage
+from workbench.sources.exchange_files import FolderExchange
+from workbench.ui.chat.pasting import can_take
 from workbench.ui.chats.lines import ChatLine
 from workbench.ui.dialogs.crash_report import CrashDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
@@ -38,7 +42,7 @@ async def with_chats(*titles: str, memory: WindowMemory | None = None) -> AsyncI
     paper = PaperGiven()
     for at, title in enumerate(titles):
         await paper.store.create_chat(Chat(title, f"2026-01-01T00:00:{59 - at}Z", title, SETTINGS))
-    world = fake_world([TextGrew("It begins "), Forever()], store=paper.store)
+    world = fake_world([TextGrew("It begins "), Forever()], store=paper.store, exchange=FolderExchange())
     given, memory = paper.given(world=lambda store, report: world), memory or WindowMemory(None)
     memory.keep(LAST_CHAT, titles[0])
     async with at_work(fresh=False, given=given, memory=memory) as working:
@@ -251,3 +255,28 @@ async def test_windows_come_back_at_the_next_start_those_that_were_closed_do_not
         working.session.window.closing.connect(lambda: ends.append(1))
         again.window.close()
         assert ends == [1]
+
+
+@in_qt_loop
+async def test_chats_are_dragged_as_markdown_files_that_only_their_owner_reads(qapp: QApplication):
+    async with with_chats("one", "two") as working:
+        view, dragged = working.session.window.left.chats.chats, working.dragged
+        found: list[list[str]] = []
+        # As from the mouse: not within a task, which could not go on while another one waits in it.
+        QTimer.singleShot(0, lambda: found.append(dragged.files_of(("one", "two"))))
+        await until(lambda: bool(found))
+        paths = [Path(path) for path in found[0]]
+        assert [path.name for path in paths] == ["2026-01-01-one.md", "2026-01-01-two.md"]
+        assert "# one" in paths[0].read_text(encoding="utf-8")
+        if os.name == "posix":
+            assert [stat.S_IMODE(path.stat().st_mode) for path in (paths[0], paths[0].parent)] == [
+                0o600,
+                0o700,
+            ]
+        view.lines().files = found[0]
+        data = view.lines().mimeData([view.lines().index(view.lines().row_of("one"))])
+        assert [Path(url.toLocalFile()) for url in data.urls()] == paths
+        assert not can_take(data), "dropped on a chat of ours, it is no attachment"
+        await until(lambda: not working.session.state.jobs)
+        dragged.remove()
+        assert not paths[0].parent.exists()

@@ -9,10 +9,11 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Literal
 
-from PySide6.QtCore import QDate, QLocale, QMimeData, QModelIndex, Qt, Signal
+from PySide6.QtCore import QDate, QLocale, QMimeData, QModelIndex, Qt, QUrl, Signal
 
 from workbench.domain.record import Chat, Hit
 from workbench.ui import formatting
+from workbench.ui.filing import CHATS
 from workbench.ui.formatting import local_moment
 from workbench.ui.translation import translator
 from workbench.ui.widgets.items.item_model import ItemModel
@@ -234,17 +235,19 @@ def near_match(snippet: str, marks: Marks) -> tuple[str, Marks]:
 
 
 AnyLine = GroupHead | PlaceHead | ActionLine | ChatLine | FoundHead | FoundLine
-CHATS = "application/x-workbench-chats"
-"""MIME type of chats dragged from the list: their ids, one per line."""
 
 
 class LinesModel(ItemModel[AnyLine]):
     """Item model of the list of chats, or of search results.
 
+    Attributes:
+        files: the files that the chats are dragged as into other programs.
+
     Signals:
         renamed: the id of a chat or workspace, and its new name. dropped: chat ids, and the line they were dropped on.
     """
 
+    files: Sequence[str] = ()
     renamed = Signal(str, str)
     dropped = Signal(object, object)
 
@@ -304,6 +307,8 @@ class LinesModel(ItemModel[AnyLine]):
         lines = [self.item(index) for index in sorted(indexes, key=lambda one: one.row())]
         made = QMimeData()
         made.setData(CHATS, "\n".join(line.id for line in lines if isinstance(line, ChatLine)).encode())
+        if self.files:
+            made.setUrls([QUrl.fromLocalFile(path) for path in self.files])
         return made
 
     def supportedDropActions(self) -> Qt.DropAction:

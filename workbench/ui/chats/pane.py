@@ -93,6 +93,7 @@ class LinesView(QListView):
 
     Attributes:
         places: the names of workspaces, by id. fill_order: fills the menu that sorts the chats.
+        files_of: writes chats that are dragged into files, and returns their paths.
     """
 
     chosen = Signal(object)
@@ -106,6 +107,8 @@ class LinesView(QListView):
         self._model = LinesModel()
         self.places: Mapping[str, str] = {}
         self.fill_order: Callable[[QMenu], None] | None = None
+        self.files_of: Callable[[Sequence[str]], Sequence[str]] = lambda chats: ()
+        self._drags = False
         self.setModel(self._model)
         self._lines = LineDelegate(self)
         self.setItemDelegate(self._lines)
@@ -195,6 +198,18 @@ class LinesView(QListView):
             self.left_upwards.emit()
         else:
             super().keyPressEvent(event)
+
+    def startDrag(self, actions: Qt.DropAction) -> None:
+        """Drag the selected chats: onto workspaces here, and as files into other programs."""
+        chats = self.selected_chats()
+        if self._drags or not chats:
+            return
+        self._drags = True
+        try:
+            self._model.files = self.files_of(chats)
+            super().startDrag(actions)
+        finally:
+            self._drags, self._model.files = False, ()
 
     def _fold(self, line: AnyLine, closing: bool) -> None:
         if isinstance(line, PlaceHead) and line.folded != closing:

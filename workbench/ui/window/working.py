@@ -41,6 +41,7 @@ from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.actions import Actions
 from workbench.ui.window.dialog_opener import DialogOpener
+from workbench.ui.window.dragging import DraggedFiles
 from workbench.ui.window.key_changes import KeyChanges
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.notifying import Notifier
@@ -448,6 +449,7 @@ class Working:
         self.actions = Actions(self.session, self.openings, self.placing)
         self.openings.sample, self.openings.keep_chats = self._open_sample, self._keep_chats
         self.prices, self.purging = PriceTips(self.session), Purging(self.session)
+        self.dragged = DraggedFiles(self.session)
         self.windows.add(self)
         self.actions.quit, self.actions.open_window = self.windows.quit, self.windows.open
         self._ends: list[Callable[[], object]] = []
@@ -500,6 +502,7 @@ class Working:
     def close(self) -> None:
         for end in self._ends:
             end()
+        self.dragged.remove()
         self.prices.close()
         self.bridge.close()
 
