@@ -57,7 +57,7 @@ class Windows(QObject):
 
     Attributes:
         all: the first one first. front: the one used last. stacks: the steps that any of them undoes.
-        lock: covers them all.
+        lock: covers them all. stays: whether the program goes on when its last window is closed.
 
     Signals:
         returned: one of them is used again, after another program was.
@@ -71,6 +71,7 @@ class Windows(QObject):
         self.all: list[AtWork] = []
         self.front: AtWork
         self.lock: Callable[[], None] = lambda: None
+        self.stays: Callable[[], bool] = lambda: False
         self._waiting: dict[int, str] = {}
         self._reopening = single_shot(self, self._reopen_next, REOPEN_MS)
         self.stacks = Stacks(self)
@@ -141,6 +142,13 @@ class Windows(QObject):
         session.window.come_to_front()
         session.when_open(lambda: session.open_chat(chat))
 
+    def summon(self) -> None:
+        """Bring the program to the front: the window that was used last, or the first if that is gone."""
+        window = self.front.session.window
+        if self.covered:
+            window = next((one.session.window for one in self.all if one.session.window.isVisible()), window)
+        window.come_to_front()
+
     def crash(self, text: str) -> None:
         """Report an error over the front window."""
         self.front.openings.crash(text)
@@ -168,7 +176,7 @@ class Windows(QObject):
     def _put_away(self, one: AtWork) -> bool:
         """Close one of several windows; return whether that was it, or the program is to end."""
         others = [other for other in self.all if other is not one and other.session.window.isVisible()]
-        if not others:
+        if not others and not self.stays():
             if one is not self.first:
                 self.quit()
             return one is not self.first

@@ -48,6 +48,7 @@ from workbench.ui.window.notifying import Notifier
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import LAST_CHAT, Session
 from workbench.ui.window.startup import keep_chats
+from workbench.ui.window.staying import Staying
 from workbench.ui.window.watching import look_elsewhere
 from workbench.ui.window.windows import Windows
 
@@ -429,16 +430,22 @@ class Working:
 
     Attributes:
         session, actions, openings, placing, lock, prices, purging, notifier, bridge: the parts, for tests and others.
-        windows: all windows over this engine.
+        windows: all windows over this engine. staying: how it is reached without one.
     """
+
+    lock: Lock
+    notifier: Notifier
+    staying: Staying
 
     def __init__(
         self, window: MainWindow, workbench: Workbench, tasks: Tasks, given: Given,
-        look: tuple[WindowMemory, Appearance], windows: Windows | None = None,
+        look: tuple[WindowMemory, Appearance], first: Working | None = None,
     ) -> None:  # fmt: skip
         self._workbench, self._given, self._tasks = workbench, given, tasks
-        self.windows: Windows = windows or Windows(
-            look[0], lambda another: Working(another, workbench, tasks, given, look, self.windows)
+        self.windows: Windows = (
+            Windows(look[0], lambda another: Working(another, workbench, tasks, given, look, self))
+            if first is None
+            else first.windows
         )
         self.bridge = Bridge(workbench, tasks, window, given.trace)
         self.session = Session(window, self.bridge, given, look, self.windows.stacks)
@@ -453,17 +460,21 @@ class Working:
         self.windows.add(self)
         self.actions.quit, self.actions.open_window = self.windows.quit, self.windows.open
         self._ends: list[Callable[[], object]] = []
-        if windows is None:
+        if first is None:
             self._share()
-        self.actions.lock = self.windows.lock
+        else:
+            self.lock, self.notifier, self.staying = first.lock, first.notifier, first.staying
+        self.actions.lock, self.openings.staying = self.windows.lock, self.staying
 
     def _share(self) -> None:
         """Make what there is once, whatever the number of windows."""
         self.lock = Lock(self.windows, self._given.keys, self._tasks)
         self.windows.lock = self.lock.lock
         self.notifier = Notifier(self.windows)
+        self.staying = Staying(self.windows, self.session.memory, self._tasks)
         self._ends = [
             self.windows.close,
+            self.staying.close,
             look_elsewhere(self.session).stop,
             self._workbench.subscribe(self.notifier.take),
         ]
