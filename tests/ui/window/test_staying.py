@@ -21,6 +21,7 @@ from tests.ui.window.test_session import at_work
 from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.dialogs.settings_dialog import ChatPage
 from workbench.ui.memory import WindowMemory
+from workbench.ui.window.staying import TOLD
 from workbench.ui.window.summon_key import PATH, REQUEST, SERVICE, SHORTCUTS, NoPortal, has_portal, listen
 from workbench.ui.window.working import Working
 
@@ -49,6 +50,7 @@ async def test_with_the_icon_the_program_outlives_its_last_window_and_says_so_on
             assert (window.isVisible(), ends) == (False, [])
             working.staying._on_icon(QSystemTrayIcon.ActivationReason.Trigger)
             assert window.isVisible()
+        assert working.session.memory.flag_of(TOLD)
         assert said == ["Still running. Click this icon for the window; its menu quits."]
         prefer(working, tray=False)
         await until(lambda: icon() is None)

@@ -30,6 +30,7 @@ from workbench.ui.dialogs.crash_report import CrashDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.memory import WindowMemory
 from workbench.ui.steps import rename
+from workbench.ui.window.dragging import DraggedFiles
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.session import LAST_CHAT, Session
 from workbench.ui.window.working import Working
@@ -106,7 +107,8 @@ async def test_a_chat_in_a_window_of_its_own_goes_on_when_it_is_closed(qapp: QAp
         assert line(first, "two").running
         first.open_chat("two")
         await until(lambda: first.chat is not None and first.chat.chat.id == "two")
-        assert first.chat is not None and first.chat.running is not None
+        assert first.chat is not None
+        assert first.chat.running is not None
 
 
 @in_qt_loop
@@ -264,7 +266,7 @@ async def test_windows_come_back_at_the_next_start_those_that_were_closed_do_not
 @in_qt_loop
 async def test_chats_are_dragged_as_markdown_files_that_only_their_owner_reads(qapp: QApplication):
     async with with_chats("one", "two") as working:
-        view, dragged = working.session.window.left.chats.chats, working.dragged
+        view, dragged = working.session.window.left.chats.chats, DraggedFiles(working.session)
         found: list[list[str]] = []
         # As from the mouse: not within a task, which could not go on while another one waits in it.
         QTimer.singleShot(0, lambda: found.append(dragged.files_of(("one", "two"))))
