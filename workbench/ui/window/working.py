@@ -301,6 +301,8 @@ def _named(chat: ChatState, keys: tuple[str, ...]) -> str:
 _tr = translator("Lock")
 
 MINUTE_MS = 60_000
+TRAY_ICON = "QSystemTrayIconSys"
+"""Qt's widget in the tray: hidden once, it would not be taken in again."""
 _ACTIVITY = (
     QEvent.Type.KeyPress,
     QEvent.Type.MouseButtonPress,
@@ -404,7 +406,9 @@ class Lock(QObject):
         self.idle.stop()
         self._window = self._windows.front.session.window
         others = [
-            one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not self._window
+            one
+            for one in QApplication.topLevelWidgets()
+            if one.isVisible() and one is not self._window and not one.inherits(TRAY_ICON)
         ]
         for other in others:
             other.hide()
