@@ -14,12 +14,14 @@ from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusObjectPath, QDBus
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.given import RIGHT
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.sample_state import sample_state
 from tests.ui.window.test_notifying import address as address  # noqa: PLC0414  (a fixture)
 from tests.ui.window.test_session import at_work
 from workbench.engine.program_intents import ChangePreferences
 from workbench.ui.dialogs.settings_dialog import ChatPage
+from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.staying import TOLD
 from workbench.ui.window.summon_key import PATH, REQUEST, SERVICE, SHORTCUTS, NoPortal, has_portal, listen
@@ -51,6 +53,16 @@ async def test_with_the_icon_the_program_outlives_its_last_window_and_says_so_on
             working.staying._on_icon(QSystemTrayIcon.ActivationReason.Trigger)
             assert window.isVisible()
         assert working.session.memory.flag_of(TOLD)
+        window.close()
+        working.windows.lock()
+        await until(window.is_covered)
+        await asyncio.sleep(0.05)
+        assert not any(one.isVisible() for one in QApplication.topLevelWidgets()), "nobody is there to ask"
+        working.windows.summon()
+        await until(lambda: any(isinstance(one, UnlockDialog) for one in QApplication.topLevelWidgets()))
+        unlock = next(one for one in QApplication.topLevelWidgets() if isinstance(one, UnlockDialog))
+        unlock.tried.emit(RIGHT)
+        await until(lambda: not window.is_covered())
         assert said == ["Still running. Click this icon for the window; its menu quits."]
         prefer(working, tray=False)
         await until(lambda: icon() is None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QSize, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -79,9 +79,11 @@ class MainWindow(QMainWindow):
     Signals:
         closing: the window was asked to close; it waits until `let_go` is called.
         returned: it is used again, after something else was.
+        shown: it can be seen, for the first time or again.
     """
 
     closing = Signal()
+    shown = Signal()
     returned = Signal()
 
     def __init__(
@@ -317,6 +319,10 @@ class MainWindow(QMainWindow):
                 self.chat.composer.setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
             return
         super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -385,6 +385,10 @@ class Lock(QObject):
         return "passphrase" in kinds
 
     async def _ask(self) -> bool:
+        if not self._window.isVisible():
+            await first_of(
+                shown=self._window.shown
+            )  # in the tray, nothing is asked until the window is wanted
         dialog = UnlockDialog(_tr("Locked. Type the passphrase, or the recovery code."), self._window)
         with opened(dialog):
             while True:
@@ -408,7 +412,7 @@ class Lock(QObject):
         others = [
             one
             for one in QApplication.topLevelWidgets()
-            if one.isVisible() and one is not self._window and not one.inherits(TRAY_ICON)
+            if one.isVisible() and one is not self._window and not one.inherits(TRAY_ICON)  # type: ignore[arg-type]  # the stub wants bytes
         ]
         for other in others:
             other.hide()
