@@ -42,7 +42,12 @@ async def test_with_the_icon_the_program_outlives_its_last_window_and_says_so_on
     monkeypatch.setattr(QSystemTrayIcon, "showMessage", lambda _icon, _title, words: said.append(words))
     qapp.setQuitOnLastWindowClosed(False)
     async with at_work(fresh=False, memory=WindowMemory(None)) as working:
-        window, ends, icon = working.session.window, [], lambda: working.staying._tray
+        window = working.session.window
+        ends: list[int] = []
+
+        def icon() -> QSystemTrayIcon | None:
+            return working.staying._tray
+
         window.closing.connect(lambda: ends.append(1))
         assert icon() is None, "off until it is wanted"
         prefer(working, tray=True)

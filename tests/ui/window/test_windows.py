@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.fakes.chat_model import Forever
 from tests.fakes.engine import SETTINGS, fake_world
@@ -78,7 +78,8 @@ class Paints(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self.count = 0
-        for widget in window.findChildren(QObject):
+        children: list[QWidget] = list(window.findChildren(QWidget))
+        for widget in children:
             widget.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
