@@ -113,6 +113,21 @@ async def test_a_chat_in_a_window_of_its_own_goes_on_when_it_is_closed(qapp: QAp
 
 
 @in_qt_loop
+async def test_a_middle_click_and_a_key_open_windows(qapp: QApplication):
+    async with with_chats("one", "two") as working:
+        view, windows = working.session.window.left.chats.chats, working.windows
+        box = view.visualRect(view.lines().index(view.lines().row_of("two")))
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.MiddleButton, pos=box.center())
+        await until(lambda: [one.session.chat_id for one in windows.all] == ["one", "two"])
+        working.session.window.activateWindow()
+        await until(lambda: windows.front.session is working.session)
+        working.session.window.chat.composer.text.setFocus()
+        keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        QTest.keyClick(working.session.window.chat.composer.text, Qt.Key.Key_N, keys)
+        await until(lambda: [one.session.chat_id for one in windows.all] == ["one", "two", "one"])
+
+
+@in_qt_loop
 async def test_one_draft_in_two_windows_loses_no_letter_and_moves_no_cursor(qapp: QApplication):
     async with with_chats("one") as working:
         first, second = working.session, await opened(working, "one")
@@ -287,3 +302,17 @@ async def test_chats_are_dragged_as_markdown_files_that_only_their_owner_reads(q
         await until(lambda: not working.session.state.jobs)
         dragged.remove()
         assert not paths[0].parent.exists()
+
+
+@in_qt_loop
+async def test_what_was_spent_is_kept_up_to_date_while_any_window_shows_it(qapp: QApplication):
+    async with with_chats("one", "two") as working:
+        first, second = working.session, await opened(working, "two")
+        for window in (first.window, second.window):
+            window.wishes.run("spend")
+        await until(lambda: first.state.spending is not None)
+        first.window.wishes.run("spend")
+        await settle(first, second)
+        assert first.state.spending is not None
+        second.window.close()
+        await until(lambda: first.state.spending is None)

@@ -83,16 +83,19 @@ class ChatPage(Page):
             SettingRow(
                 _tr("For the next word"), _tr("After that, the answer is saved as interrupted."), self.idle
             ),
+        )
+        self._tray_row = SettingRow(_tr("Tray icon"), _tr(TRAY_LINE), self.tray)
+        self._summon_row = SettingRow(_tr("Summon key"), _tr(SUMMON_LINE), self.summon)
+        self.add_heading(_tr("On the desktop"))
+        self.add_card(
             SettingRow(
                 _tr("Notifications"),
                 _tr("When an answer ends or needs your approval while the window is behind others."),
                 self.notify,
             ),
+            self._tray_row,
+            self._summon_row,
         )
-        self._tray_row = SettingRow(_tr("Tray icon"), _tr(TRAY_LINE), self.tray)
-        self._summon_row = SettingRow(_tr("Summon key"), _tr(SUMMON_LINE), self.summon)
-        self.add_heading(_tr("On the desktop"))
-        self.add_card(self._tray_row, self._summon_row)
         self.file_mb, self.total_mb = NumberField(1, 1_000, 5), NumberField(1, 10_000, 50)
         self.ask_files = NumberField(1, 100_000, 50)
         for field in (self.file_mb, self.total_mb):

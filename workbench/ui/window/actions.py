@@ -351,6 +351,7 @@ class Actions(QObject):
         self.lock: Callable[[], None] = lambda: None
         self.quit: Callable[[], object] = session.window.close
         self.open_window: Callable[[str], None] = lambda chat: None
+        self.money_shown: Callable[[], bool] = session.window.money_shown
         self.set_front = self._keys.set_front
         self._window.wishes.wish.connect(self.run)
         session.rendered.connect(self._show_awaited)
@@ -527,7 +528,8 @@ class Actions(QObject):
     def _show_money(self) -> None:
         """Show what was spent, or go back to the chat."""
         self._openings.close_settings()
-        self._session.send(LookAtSpending(self._window.show_money(not self._window.money_shown())))
+        self._window.show_money(not self._window.money_shown())
+        self._session.send(LookAtSpending(self.money_shown()))
 
     def _list_left_out(self) -> None:
         found = left_out_commands(self._session.chat, self._session.do_step)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.engine.intents import CloseChat
+from workbench.engine.program_intents import LookAtSpending
 from workbench.ui.memory import WindowMemory
 from workbench.ui.undo import Stacks
 from workbench.ui.widgets.motion import single_shot
@@ -153,6 +154,10 @@ class Windows(QObject):
         """Report an error over the front window."""
         self.front.openings.crash(text)
 
+    def money_shown(self) -> bool:
+        """Whether any of them shows what was spent, so that it is kept up to date."""
+        return any(one.session.window.money_shown() for one in self.all)
+
     def quit(self) -> None:
         """End the program; a window with something unsaved asks first."""
         for one in self.all:
@@ -196,6 +201,8 @@ class Windows(QObject):
         bridge = self.front.session.bridge
         for chat in one.session.chats() - self._chats(None, False):
             bridge.send(CloseChat(chat))
+        if one.session.window.money_shown():
+            bridge.send(LookAtSpending(self.money_shown()))
         self._let_go(one)
         self._on_moved()
 

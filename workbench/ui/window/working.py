@@ -467,6 +467,7 @@ class Working:
         self.dragged = DraggedFiles(self.session)
         self.windows.add(self)
         self.actions.quit, self.actions.open_window = self.windows.quit, self.windows.open
+        self.actions.money_shown = self.windows.money_shown
         self._ends: list[Callable[[], object]] = []
         if first is None:
             self._share()
