@@ -329,7 +329,7 @@ class MainWindow(QMainWindow):
         if event.type() != QEvent.Type.ActivationChange:
             return
         if not self.isActiveWindow():
-            self._away = self._away or QApplication.activeWindow() is None
+            self._away = self._away or not isinstance(QApplication.activeWindow(), MainWindow)
             self._remember()
         elif self._away:
             self._away = False

@@ -129,9 +129,11 @@ class Windows(QObject):
         self._reopening.start()
 
     def _reopen_next(self) -> None:
-        if self._waiting:
+        if self._waiting and self.covered:
+            self._reopening.start()  # once it is unlocked
+        elif self._waiting:
             slot, chat = next(iter(self._waiting.items()))
-            if slot not in self._slots():
+            if slot not in self._slots() and chat not in self._chats(self.first, False):
                 self.open(chat, slot, quietly=True)
             self._waiting.pop(slot, None)
             self._reopening.start()
