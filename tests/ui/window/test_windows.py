@@ -151,6 +151,16 @@ async def test_one_draft_in_two_windows_loses_no_letter_and_moves_no_cursor(qapp
         working.windows._set_front(working.windows.all[0])
         await until(lambda: here.text() == "quick browner fox jumps")
         assert here.textCursor().position() == 6
+        for word in "abc":  # faster than the engine is told
+            QTest.keyClicks(here, word)
+            QTest.keyClicks(there, word.upper())
+        assert here.text() == there.text()
+        assert sorted(here.text()) == sorted("quick browner fox jumpsabcABC")
+        await settle(first, second)
+        assert first.chat is not None
+        assert first.chat.draft == here.text() == there.text()
+        there.setPlainText("quick browner fox jumps")
+        await until(lambda: here.text() == "quick browner fox jumps")
         second.window.close()
         await until(lambda: len(working.windows.all) == 1)
         assert "one" in first.state.open, "the first window still shows it"

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.engine.intents import CloseChat
+from workbench.engine.intents import CloseChat, EditDraft, Intent, QueueMessage, SendMessage
 from workbench.engine.program_intents import LookAtSpending
 from workbench.ui.memory import WindowMemory
 from workbench.ui.undo import Stacks
@@ -98,6 +98,7 @@ class Windows(QObject):
         else:
             self.front = one
         self.all.append(one)
+        window.wishes.intent.connect(lambda intent: self._share_draft(one, intent))
         session.elsewhere = lambda seen: self._chats(one, seen)
         session.tells = lambda chat: self._teller(chat) is one
         session.moved.connect(self._on_moved)
@@ -212,6 +213,19 @@ class Windows(QObject):
         one.close()
         one.session.window.let_go()
         one.session.window.deleteLater()
+
+    def _share_draft(self, by: AtWork, intent: Intent) -> None:
+        """Show at once what is written in one window in all that show its chat: no key is typed into an older text."""
+        match intent:
+            case EditDraft(chat, text):
+                pass
+            case SendMessage(chat, drafted=True) | QueueMessage(chat):
+                text = ""
+            case _:
+                return
+        for one in self.all:
+            if one is not by and one.session.chat_id == chat:
+                one.session.window.chat.composer.take_draft(text)
 
     def _slots(self) -> set[int]:
         return {one.session.window.slot for one in self.all}
