@@ -134,6 +134,7 @@ async def test_one_draft_in_two_windows_loses_no_letter_and_moves_no_cursor(qapp
         here, there = (session.window.chat.composer.text for session in (first, second))
         QTest.keyClicks(here, "brown fox")
         await until(lambda: there.text() == "brown fox")
+        assert there.textCursor().position() == 9, "whoever goes on here goes on at the end"
         cursor = there.textCursor()
         cursor.setPosition(5)
         there.setTextCursor(cursor)

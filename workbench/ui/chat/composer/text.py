@@ -129,7 +129,7 @@ class ComposerText(QTextEdit):
         """Show what somebody else made of the draft, without telling them."""
         old = self.text()
         self._quiet = True
-        self.replace_text(text, cursor_after(old, text, len(self.before())) if old else None)
+        self.replace_text(text, cursor_after(old, text, len(self.before())))
         self._quiet = False
         self.recall.leave()
 
@@ -306,7 +306,7 @@ def takes_drops(widget: QWidget | None) -> bool:
 def cursor_after(old: str, new: str, at: int) -> int:
     """Where a cursor goes when its text is changed elsewhere: it stays between the same letters, or at the end."""
     # Words that were given back stand before what is being written: the cursor stays in that, also at its beginning.
-    if at == len(old) or new.endswith(old):
+    if at == len(old) or (new.endswith(old) and not new.startswith(old)):
         return len(new) - len(old) + at
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
     return at if at <= same else max(same, len(new) - len(old) + at)
