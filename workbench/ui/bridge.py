@@ -36,6 +36,7 @@ class Bridge(QObject):
         super().__init__(parent)
         self._workbench, self._tasks, self._trace = workbench, tasks, trace
         self._pending: list[tuple[Intent, ...]] = []
+        self._closed = False
         self._since_last = QElapsedTimer()
         self._wait = single_shot(self, self._publish)
         self._unsubscribe = workbench.subscribe(self._told)
@@ -62,6 +63,7 @@ class Bridge(QObject):
         self._publish()
 
     def close(self) -> None:
+        self._closed = True  # what is pending is done, but there may be no window left to tell
         self._unsubscribe()
         self._wait.stop()
 
@@ -70,7 +72,8 @@ class Bridge(QObject):
             if not self._is_overtaken(intents):
                 await self._workbench.dispatch(*intents)
         except WorkbenchError as problem:
-            self.refused.emit(intents, problem)
+            if not self._closed:
+                self.refused.emit(intents, problem)
         finally:
             self._pending = [other for other in self._pending if other is not intents]
 

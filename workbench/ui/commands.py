@@ -74,6 +74,9 @@ def specs() -> tuple[Spec, ...]:
     in_chat, placed = partial(Spec, when="chat"), partial(Spec, when="placed")
     return (
         Spec("new-chat", _tr("New chat"), chat, "plus", "Ctrl+N"),
+        placed(
+            "new-window", _tr("Open in a new window"), chat, "external", "Ctrl+Alt+N", _tr("second beside")
+        ),
         Spec("new-workspace", _tr("New workspace…"), chat, "folder", "Ctrl+Shift+N", _tr("project place")),
         placed(
             "workspace", _tr("Page of the workspace"), chat, "folder", "Ctrl+Shift+W", _tr("project place")

@@ -22,6 +22,8 @@ from workbench.ui.translation import translator
 from workbench.ui.widgets.plain import shown
 
 _tr = translator("Filing")
+CHATS = "application/x-workbench-chats"
+"""MIME type of chats dragged from the list: their ids, one per line."""
 
 
 def file_chats(chats: Iterable[Chat], wanted: FileChats, in_view: str, state: WorkbenchState) -> Step | None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import get_args
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
+from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import WorkbenchError
@@ -118,8 +118,25 @@ MOST_STEPS = 200
 SendAll = Callable[[Iterable[Intent]], None]
 
 
+class ChatSteps(QUndoStack):
+    """The steps of one chat, whichever window they were taken in; `restored` once those of an earlier session were."""
+
+    restored = False
+
+
+class Stacks(QObject):
+    """The steps of all chats; `of` has them by chat, `send_all` is that of the window in which one is done."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.of: dict[str, ChatSteps] = {}
+        self.send_all: SendAll = lambda intents: None
+
+
 class TuningUndo(QObject):
-    """Does tuning steps, and undoes and redoes them.
+    """Does tuning steps, and undoes and redoes them; windows that share `stacks` undo each other's steps.
 
     Signals:
         changed: what can be undone or redone has changed.
@@ -129,32 +146,35 @@ class TuningUndo(QObject):
     changed = Signal()
     kept = Signal(str, tuple)
 
-    def __init__(self, send_all: SendAll, parent: QObject | None = None) -> None:
+    def __init__(
+        self, send_all: SendAll, parent: QObject | None = None, stacks: Stacks | None = None
+    ) -> None:
         super().__init__(parent)
         self._send_all = send_all
-        self._group = QUndoGroup(self)
-        self._stacks: dict[str, QUndoStack] = {}
-        self._restored: set[str] = set()
-        self._group.indexChanged.connect(self.changed)
-        self._group.activeStackChanged.connect(self.changed)
+        self._owner = stacks or Stacks(self)
+        self._stacks = self._owner.of
+        self._active = ""
+        self._owner.changed.connect(self.changed)
 
     def show(self, chat: str) -> None:
         """Let undo and redo apply to this chat."""
-        self._group.setActiveStack(self._stack(chat))
+        self._active = chat
+        self.changed.emit()
 
     def push(self, step: Step) -> None:
         stack = self._stack(step.chat)
-        stack.push(_StepCommand(step, self._send_all))
+        self._owner.send_all = self._send_all
+        stack.push(_StepCommand(step, self._owner))
         self._emit_kept(stack)
 
     def restore(self, chat: str, kept: Iterable[str]) -> None:
         """Make the stored steps of an earlier session undoable, unless the chat has steps of this session."""
         stack = self._stack(chat)
-        if stack.count() or not kept or chat in self._restored:
+        if stack.count() or not kept or stack.restored:
             return
-        self._restored.add(chat)
+        stack.restored = True
         for step in filter(None, (read(chat, text) for text in kept)):
-            stack.push(_StepCommand(step, self._send_all, restored=True))
+            stack.push(_StepCommand(step, self._owner, restored=True))
 
     def outdated(self, chat: ChatState) -> str:
         """Drop the last step if it is of an earlier session and no longer holds; return its title, if there was one."""
@@ -184,6 +204,7 @@ class TuningUndo(QObject):
         """Undo this step, even if it is of another chat than the one shown or later steps followed."""
         stack = self._stacks.get(step.chat)
         last = stack.command(stack.index() - 1) if stack is not None and stack.index() else None
+        self._owner.send_all = self._send_all
         if stack is not None and isinstance(last, _StepCommand) and last.has_intents(step.do):
             stack.undo()
             self._emit_kept(stack)
@@ -192,31 +213,37 @@ class TuningUndo(QObject):
 
     def undo(self) -> str:
         """Undo the last step; return its title, or an empty string."""
-        title = self._group.undoText()
-        self._group.undo()
-        self._emit_kept(self._group.activeStack())
+        title, stack = self.undo_text(), self._stacks.get(self._active)
+        self._owner.send_all = self._send_all
+        if stack is not None:
+            stack.undo()
+        self._emit_kept(stack)
         return title
 
     def last_step(self) -> Step | None:
         """The step that would be undone; None if there is none."""
-        stack = self._group.activeStack()
-        last = stack.command(stack.index() - 1) if self.undo_text() else None
+        stack = self._stacks.get(self._active)
+        last = stack.command(stack.index() - 1) if stack is not None and stack.canUndo() else None
         return last.step if isinstance(last, _StepCommand) else None
 
     def redo(self) -> str:
         """Redo the last undone step; return its title, or an empty string."""
-        title = self._group.redoText()
-        self._group.redo()
-        self._emit_kept(self._group.activeStack())
+        title, stack = self.redo_text(), self._stacks.get(self._active)
+        self._owner.send_all = self._send_all
+        if stack is not None:
+            stack.redo()
+        self._emit_kept(stack)
         return title
 
     def undo_text(self) -> str:
         """Title of the step that can be undone; empty if there is none."""
-        return self._group.undoText() if self._group.canUndo() else ""
+        stack = self._stacks.get(self._active)
+        return stack.undoText() if stack is not None and stack.canUndo() else ""
 
     def redo_text(self) -> str:
         """Title of the step that can be redone; empty if there is none."""
-        return self._group.redoText() if self._group.canRedo() else ""
+        stack = self._stacks.get(self._active)
+        return stack.redoText() if stack is not None and stack.canRedo() else ""
 
     def drop(self, intents: tuple[Intent, ...]) -> None:
         """Remove the step whose intents were refused, if it is still the last one of its chat."""
@@ -232,13 +259,14 @@ class TuningUndo(QObject):
         """Remove the stack of a deleted chat."""
         stack = self._stacks.pop(chat, None)
         if stack is not None:
-            self._group.removeStack(stack)
             stack.deleteLater()
+            self.changed.emit()
 
-    def _stack(self, chat: str) -> QUndoStack:
+    def _stack(self, chat: str) -> ChatSteps:
         if chat not in self._stacks:
-            stack = QUndoStack(self._group)
+            stack = ChatSteps(self._owner)
             stack.setUndoLimit(MOST_STEPS)
+            stack.indexChanged.connect(self._owner.changed)
             self._stacks[chat] = stack
         return self._stacks[chat]
 
@@ -246,9 +274,9 @@ class TuningUndo(QObject):
 class _StepCommand(QUndoCommand):
     """A step as a command of Qt's undo stack; pushing it does it."""
 
-    def __init__(self, step: Step, send_all: SendAll, restored: bool = False) -> None:
+    def __init__(self, step: Step, owner: Stacks, restored: bool = False) -> None:
         super().__init__(step.title)
-        self.step, self._send_all, self.restored = step, send_all, restored
+        self.step, self._owner, self.restored = step, owner, restored
         self._done = restored
 
     @cached_property
@@ -263,8 +291,8 @@ class _StepCommand(QUndoCommand):
         if self._done:
             self._done = False  # it was done in an earlier session, and is only remembered
         else:
-            self._send_all(self.step.do)
+            self._owner.send_all(self.step.do)
 
     def undo(self) -> None:
         if not self.isObsolete():
-            self._send_all(self.step.undo)
+            self._owner.send_all(self.step.undo)

@@ -21,7 +21,8 @@ CommandId = Literal[
     "delete-chat", "diff", "edit-instructions", "explain", "export", "facts", "find", "find-next", "find-previous",
     "float-inspector", "from-server", "go-on", "go-on-watched", "guide", "import", "influence", "inspector",
     "keep-chats", "layers", "left-column", "left-out", "lesson-read", "light-dark",
-    "lock", "memory", "menu", "minimap", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane",
+    "lock", "memory", "menu", "minimap", "model", "move-chat", "new-chat", "new-window",
+    "new-workspace", "next-chat", "next-pane",
     "open-data-folder", "open-settings-file",
     "palette", "parameters", "payload", "pin-chat", "presets", "previous-chat", "prompts", "quit", "rebuild",
     "recovery", "redo", "refresh-stale", "regenerate", "remember", "rename-chat", "reset-layout", "sample",
@@ -55,9 +56,10 @@ class OpenGuide:
 
 @dataclass(frozen=True, slots=True)
 class ShowChat:
-    """Open another chat."""
+    """Open another chat, in this window or in a window of its own."""
 
     chat: str
+    new_window: bool = False
 
 
 @dataclass(frozen=True, slots=True)

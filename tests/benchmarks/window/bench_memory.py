@@ -18,7 +18,7 @@ from tests.benchmarks.window.scenes import scene_of_turns
 from tests.benchmarks.window.stage import NotSeen, Stage, stage
 
 CYCLES, FEWEST, PER, CALM_S = 30, 24, 100, 0.2
-SMALL, LARGE_MB = 1.3, 250
+SMALL, LARGE_MB, THREE = 1.3, 250, 1.4
 KEPT_NOTHING_MB, FIRST_MB, FURTHER_MB = 0.5, 15, 1
 WORDS = "tell me more"
 
@@ -39,6 +39,7 @@ def figures(means: Means) -> Iterator[Figure]:
             name, times = "one chat ÷ bare window with the same libraries", "× the same libraries"
             yield Figure(name, memory_mb(shown.pid)["Pss"] / libraries, times, goal=at_most(SMALL))
             yield from growth(shown, means)
+            yield three_windows(shown)
     with tempfile.TemporaryDirectory() as place, stage(scene_of_turns(Path(place), 10_000)) as shown:
         shown.settle()
         yield from held("a chat of 10,000 turns", shown, at_most(LARGE_MB))
@@ -56,6 +57,18 @@ def memory_mb(pid: int) -> dict[str, float]:
     """By the kernel's names."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
     return {name.rstrip(":"): int(kib) / 1024 for name, kib, *_ in map(str.split, lines)}
+
+
+def three_windows(shown: Stage) -> Figure:
+    """The chat and the next one in windows of their own, against the one window."""
+    alone, window = memory_mb(shown.pid)["Pss"], shown.ask("facts")["window"]
+    for _ in range(2):
+        shown.display.press("Control_L", "Alt_L", "n")
+        shown.rest()
+        shown.display.focus(window)
+        shown.display.press("Control_L", "Next")
+        shown.rest()
+    return Figure("three windows ÷ one", memory_mb(shown.pid)["Pss"] / alone, "× one", goal=at_most(THREE))
 
 
 def growth(shown: Stage, means: Means) -> Iterator[Figure]:

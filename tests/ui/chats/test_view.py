@@ -147,7 +147,17 @@ def test_the_menu_offers_what_the_keys_do(qtbot: QtBot):
     view.focus_line("a")
     made = view.menu_of(line)
     words = [action.text().partition("\t")[0] for action in made.actions() if not action.isSeparator()]
-    assert words == ["Open", "Rename…", "Pin", "Archive", "Move to workspace", "Tags…", "Export…", "Delete"]
+    assert words == [
+        "Open",
+        "Open in a new window",
+        "Rename…",
+        "Pin",
+        "Archive",
+        "Move to workspace",
+        "Tags…",
+        "Export…",
+        "Delete",
+    ]
     asked: list[object] = []
     view.wanted.connect(asked.append)
     for action in made.actions():

@@ -88,10 +88,10 @@ def test_a_second_key_is_listed_as_long_as_it_holds(listed: ShortcutList):
 def test_keys_are_changed_taken_away_and_reset(listed: ShortcutList):
     told: list[object] = []
     listed.changed.connect(told.append)
-    choose(listed, "new-chat", "Ctrl+Alt+N")
+    choose(listed, "new-chat", "Ctrl+Alt+J")
     choose(listed, "about", "F9")
     QTest.keyClick(listed.edits["rename-chat"], Qt.Key.Key_Backspace)
-    assert told[-1] == {"new-chat": "Ctrl+Alt+N", "about": "F9", "rename-chat": ""}
+    assert told[-1] == {"new-chat": "Ctrl+Alt+J", "about": "F9", "rename-chat": ""}
     listed.resets["new-chat"].click()  # type: ignore[attr-defined]
     assert told[-1] == {"about": "F9", "rename-chat": ""}
     assert keys_of(listed, "new-chat") == "Ctrl+N"

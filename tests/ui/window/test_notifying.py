@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
@@ -25,7 +25,7 @@ from workbench.engine.events import Event, ToolAsked, TurnEnded
 from workbench.engine.state import WorkbenchState
 from workbench.ui.window.desktop import INTERFACE, PATH, SERVICE, Desktop
 from workbench.ui.window.notifying import Notifier, ended_words
-from workbench.ui.window.session import Session
+from workbench.ui.window.windows import Windows
 
 DONE = TurnOutcome(
     "complete",
@@ -54,33 +54,11 @@ class FakeDesktop(QObject):
         self.told.clear()
 
 
-class FakeWindow(QObject):
-    """A window that can be covered."""
+class FakeWindows(QObject):
+    """Windows that can be covered."""
 
     returned = Signal()
     covered = False
-    raised = 0
-
-    def is_covered(self) -> bool:
-        return self.covered
-
-    def come_to_front(self) -> None:
-        self.raised += 1
-
-
-class FakeSession(QObject):
-    """A session that keeps which chat was opened."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.window = FakeWindow()
-        self.opened: list[str] = []
-
-    def when_open(self, do: Callable[[], None]) -> None:
-        do()
-
-    def open_chat(self, chat: str) -> None:
-        self.opened.append(chat)
 
 
 @pytest.fixture
@@ -89,44 +67,44 @@ def desktop(qapp: QApplication) -> FakeDesktop:
 
 
 @pytest.fixture
-def session(qapp: QApplication) -> FakeSession:
-    return FakeSession()
+def windows(qapp: QApplication) -> FakeWindows:
+    return FakeWindows()
 
 
-def told(session: FakeSession, desktop: FakeDesktop, event: Event, state: WorkbenchState) -> tuple[str, str]:
+def told(windows: FakeWindows, desktop: FakeDesktop, event: Event, state: WorkbenchState) -> tuple[str, str]:
     desktop.told.clear()
-    notifier = Notifier(cast(Session, session))
+    notifier = Notifier(cast(Windows, windows))
     notifier.desktop = cast(Desktop, desktop)
     notifier.take(event, state)
     return desktop.told.get(CHAT, ("", ""))
 
 
-def test_an_answer_is_told_with_its_figures_and_none_of_its_words(session: FakeSession, desktop: FakeDesktop):
+def test_an_answer_is_told_with_its_figures_and_none_of_its_words(windows: FakeWindows, desktop: FakeDesktop):
     state = sample_state()
     title = state.open[CHAT].chat.title
     words = "The answer is ready: 412 tokens, $0.0064, 9.4 s"
-    assert told(session, desktop, ENDED, state) == (title, words)
-    assert told(session, desktop, ASKED, state) == (title, "Needs your approval")
+    assert told(windows, desktop, ENDED, state) == (title, words)
+    assert told(windows, desktop, ASKED, state) == (title, "Needs your approval")
     failed = TurnOutcome("failed", failure=Failure("network", "No response from a.example."))
-    assert told(session, desktop, TurnEnded(CHAT, 1, failed), state) == (title, "The answer failed")
+    assert told(windows, desktop, TurnEnded(CHAT, 1, failed), state) == (title, "The answer failed")
     closed = replace(state, open={})
-    assert told(session, desktop, ENDED, closed) == (title, words), "also of a chat that was left"
-    session.window.covered = True
-    assert told(session, desktop, ENDED, state)[0] == QApplication.applicationDisplayName()
+    assert told(windows, desktop, ENDED, closed) == (title, words), "also of a chat that was left"
+    windows.covered = True
+    assert told(windows, desktop, ENDED, state)[0] == QApplication.applicationDisplayName()
 
 
-def test_what_is_not_told(session: FakeSession, desktop: FakeDesktop, qtbot: QtBot):
+def test_what_is_not_told(windows: FakeWindows, desktop: FakeDesktop, qtbot: QtBot):
     state, nothing = sample_state(), ("", "")
-    assert told(session, desktop, TurnEnded(CHAT, 1, TurnOutcome("stopped")), state) == nothing
+    assert told(windows, desktop, TurnEnded(CHAT, 1, TurnOutcome("stopped")), state) == nothing
     off = replace(state, preferences=replace(state.preferences, notify=False))
-    assert told(session, desktop, ENDED, off) == nothing
-    assert told(session, desktop, TurnEnded("gone", 1, DONE), state) == nothing
+    assert told(windows, desktop, ENDED, off) == nothing
+    assert told(windows, desktop, TurnEnded("gone", 1, DONE), state) == nothing
     window = QWidget()
     qtbot.addWidget(window)
     window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    assert told(session, desktop, ENDED, state) == nothing, "somebody looks"
+    assert told(windows, desktop, ENDED, state) == nothing, "somebody looks"
 
 
 def test_figures_that_nobody_knows_are_left_out():
@@ -135,11 +113,9 @@ def test_figures_that_nobody_knows_are_left_out():
     assert ended_words(free) == "The answer is ready: 412 tokens, 9.4 s"
 
 
-def test_a_click_opens_the_chat_and_coming_back_withdraws(session: FakeSession, desktop: FakeDesktop):
-    told(session, desktop, ENDED, sample_state())
-    Notifier(cast(Session, session)).open(CHAT)
-    assert (session.opened, session.window.raised) == ([CHAT], 1)
-    session.window.returned.emit()
+def test_coming_back_withdraws(windows: FakeWindows, desktop: FakeDesktop):
+    told(windows, desktop, ENDED, sample_state())
+    windows.returned.emit()
     assert not desktop.told
 
 

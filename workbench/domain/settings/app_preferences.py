@@ -36,6 +36,8 @@ class Preferences:
         redaction: what happens to secrets in a request.
         check_facts: whether the facts of answers are looked for in the requests they were made from.
         notify: whether the desktop tells of answers and approvals while the window is behind others.
+        tray: whether an icon in the tray keeps the program running when its last window is closed.
+        summon_key: whether a key of the desktop's brings the program to the front.
         lock_after_minutes: idle time after which the window locks; 0 for never.
         persona: the name of the preset that new chats start with; empty for the program's own settings.
         openai_url, anthropic_url, gemini_url: where `openai:`, `anthropic:` and `gemini:` are asked instead of the
@@ -67,6 +69,8 @@ class Preferences:
     redaction: Redaction = "warn"
     check_facts: bool = True
     notify: bool = True
+    tray: bool = False
+    summon_key: bool = False
     lock_after_minutes: Annotated[int, Between(0, 1440)] = 0
     persona: str = ""
     catalogue: str = ""

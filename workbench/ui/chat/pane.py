@@ -399,8 +399,17 @@ class ChatHead(Panel):
         self.tune.clicked.connect(lambda: self.wishes.run("parameters"))
         self.more = tool_button("more", self.tr("More for this chat"))
         self.more.clicked.connect(lambda: self.wishes.run("chat-menu"))
+        self.request = tool_button("layers", self.tr("Request"), self.tr("Request (Ctrl+I)"))
+        self.request.clicked.connect(lambda: self.wishes.run("inspector"))
+        self.request.hide()
         row = columns(self, (12, 0, 12, 0), 8)
-        fill(row, (self._places, 1), self.place, self.model, self.tools, self.tune, self.more)
+        fill(row, (self._places, 1), self.place, self.model, self.tools, self.tune, self.request, self.more)
+
+    def show_alone(self) -> None:
+        """Be the head of a window without a rail: with a button for the request, and less of what is in the menu."""
+        self.request.show()
+        for part in (self.edit, self.tools, self.tune):
+            part.hide()
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the head of a chat; a title being edited is saved to the chat it was started in."""

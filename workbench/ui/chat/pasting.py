@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from workbench.engine.intents import AttachFiles, AttachPicture, AttachText
+from workbench.ui.filing import CHATS
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, fill_rounded, set_text_style, stroke_rounded
@@ -53,8 +54,8 @@ class Offer:
 
 
 def can_take(mime: QMimeData) -> bool:
-    """Whether anything of it can be used."""
-    return mime.hasUrls() or mime.hasText() or mime.hasImage()
+    """Whether anything of it can be used; chats of the list are filed, not attached."""
+    return (mime.hasUrls() or mime.hasText() or mime.hasImage()) and not mime.hasFormat(CHATS)
 
 
 def mime_intents(mime: QMimeData | None, chat: str) -> tuple[Attaching, ...]:

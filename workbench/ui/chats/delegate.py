@@ -156,6 +156,10 @@ class LineDelegate(RowDelegate):
 
     def _paint_signs(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme, end: float) -> float:
         """Paint what stands between title and time, from the time on; where the title must end."""
+        if line.elsewhere:
+            end -= PIN
+            paint_icon(painter, placed(box, end, PIN), "external", "t2", PIN)
+            end -= 6
         if line.running or line.warm:
             end -= DOT
             spot = placed(box, end, DOT)
@@ -211,6 +215,7 @@ class LineDelegate(RowDelegate):
         words = [line_words(line)]
         if isinstance(line, ChatLine):
             words += [self.tr("An answer is arriving.")] if line.running else []
+            words += [self.tr("Open in another window.")] if line.elsewhere else []
             words += [self.tr("A cache holds what was sent last.")] if line.warm else []
             words += [" ".join(f"#{tag}" for tag in line.tags)] if line.tags else []
         return "\n".join(words)

@@ -9,10 +9,11 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Literal
 
-from PySide6.QtCore import QDate, QLocale, QMimeData, QModelIndex, Qt, Signal
+from PySide6.QtCore import QDate, QLocale, QMimeData, QModelIndex, Qt, QUrl, Signal
 
 from workbench.domain.record import Chat, Hit
 from workbench.ui import formatting
+from workbench.ui.filing import CHATS
 from workbench.ui.formatting import local_moment
 from workbench.ui.translation import translator
 from workbench.ui.widgets.items.item_model import ItemModel
@@ -70,7 +71,8 @@ class ChatLine:
     """One chat; `when` is as short as its group allows, `running` if an answer is arriving.
 
     `title` is made safe to show, `name` is the original; `warm` if a cache holds the last request, `inset` if it stands
-    under the heading of a workspace. `requests` is the number of requests of a watched chat.
+    under the heading of a workspace, `elsewhere` if another window shows it. `requests` is the number of requests of a
+    watched chat.
     """
 
     id: str
@@ -84,6 +86,7 @@ class ChatLine:
     tags: tuple[str, ...] = ()
     warm: bool = False
     inset: bool = False
+    elsewhere: bool = False
     requests: int | None = None
 
 
@@ -232,17 +235,19 @@ def near_match(snippet: str, marks: Marks) -> tuple[str, Marks]:
 
 
 AnyLine = GroupHead | PlaceHead | ActionLine | ChatLine | FoundHead | FoundLine
-CHATS = "application/x-workbench-chats"
-"""MIME type of chats dragged from the list: their ids, one per line."""
 
 
 class LinesModel(ItemModel[AnyLine]):
     """Item model of the list of chats, or of search results.
 
+    Attributes:
+        files: the files that the chats are dragged as into other programs.
+
     Signals:
         renamed: the id of a chat or workspace, and its new name. dropped: chat ids, and the line they were dropped on.
     """
 
+    files: Sequence[str] = ()
     renamed = Signal(str, str)
     dropped = Signal(object, object)
 
@@ -302,6 +307,8 @@ class LinesModel(ItemModel[AnyLine]):
         lines = [self.item(index) for index in sorted(indexes, key=lambda one: one.row())]
         made = QMimeData()
         made.setData(CHATS, "\n".join(line.id for line in lines if isinstance(line, ChatLine)).encode())
+        if self.files:
+            made.setUrls([QUrl.fromLocalFile(path) for path in self.files])
         return made
 
     def supportedDropActions(self) -> Qt.DropAction:
@@ -364,6 +371,7 @@ def _sign_words(line: ChatLine) -> list[str]:
     signs = (
         (bool(requests), requests),
         (line.running, _tr("an answer is arriving")),
+        (line.elsewhere, _tr("open in another window")),
         (line.warm, _tr("warm")),
         (line.pinned, _tr("pinned")),
         (line.archived, _tr("archived")),

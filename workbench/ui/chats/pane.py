@@ -67,6 +67,7 @@ from workbench.ui.wishes import (
     ExportChat,
     NewChatIn,
     NewWorkspace,
+    ShowChat,
     ShowFound,
     ShowWorkspace,
     TagChats,
@@ -92,6 +93,7 @@ class LinesView(QListView):
 
     Attributes:
         places: the names of workspaces, by id. fill_order: fills the menu that sorts the chats.
+        files_of: writes chats that are dragged into files, and returns their paths.
     """
 
     chosen = Signal(object)
@@ -105,6 +107,8 @@ class LinesView(QListView):
         self._model = LinesModel()
         self.places: Mapping[str, str] = {}
         self.fill_order: Callable[[QMenu], None] | None = None
+        self.files_of: Callable[[Sequence[str]], Sequence[str]] = lambda chats: ()
+        self._drags = False
         self.setModel(self._model)
         self._lines = LineDelegate(self)
         self.setItemDelegate(self._lines)
@@ -195,6 +199,18 @@ class LinesView(QListView):
         else:
             super().keyPressEvent(event)
 
+    def startDrag(self, actions: Qt.DropAction) -> None:
+        """Drag the selected chats: onto workspaces here, and as files into other programs."""
+        chats = self.selected_chats()
+        if self._drags or not chats:
+            return
+        self._drags = True
+        try:
+            self._model.files = self.files_of(chats)
+            super().startDrag(actions)
+        finally:
+            self._drags, self._model.files = False, ()
+
     def _fold(self, line: AnyLine, closing: bool) -> None:
         if isinstance(line, PlaceHead) and line.folded != closing:
             self.folded.emit(line.id)
@@ -218,12 +234,14 @@ class LinesView(QListView):
         return not any(self._model.flags(each) & Qt.ItemFlag.ItemIsSelectable for each in above)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the clicked line; with Ctrl or Shift a click only selects."""
+        """Open the clicked line, in a new window with the middle button; with Ctrl or Shift a click only selects."""
         super().mouseReleaseEvent(event)
         if self._extends_selection(event.modifiers()):
             return
         index = self.indexAt(event.position().toPoint())
         line = self._model.item(index)
+        if event.button() == Qt.MouseButton.MiddleButton and isinstance(line, ChatLine):
+            self.wanted.emit(ShowChat(line.id, new_window=True))
         if event.button() != Qt.MouseButton.LeftButton or line is None or isinstance(line, GroupHead):
             return
         if isinstance(line, PlaceHead) and self._on_chevron(event.position().toPoint(), index):
@@ -296,6 +314,8 @@ def fill_chat_menu(made: QMenu, lines: Sequence[ChatLine], host: MenuHost) -> No
     one = lines[0] if len(lines) == 1 else None
     if one is not None:
         made.addAction(_tr("Open"), lambda: host.chosen.emit(one))
+        words = _tr("Open in a new window\tCtrl+Alt+N")
+        made.addAction(words, lambda: host.wanted.emit(ShowChat(one.id, new_window=True)))
         made.addAction(_tr("Rename…\tF2"), host.rename)
         made.addSeparator()
     pin, archive = not all(line.pinned for line in lines), not all(line.archived for line in lines)
@@ -359,6 +379,9 @@ SEARCH_AFTER_MS = 150
 class ChatsPane(QWidget):
     """All chats, and the search over them.
 
+    Attributes:
+        elsewhere: ids of the chats that other windows show.
+
     Signals:
         found: the chat of a search result that was chosen, and its message or an empty string.
         arranged: the order or what is folded changed; the window may save that.
@@ -372,6 +395,7 @@ class ChatsPane(QWidget):
         self.wishes = wishes or Wishes(self)
         self._state = WorkbenchState()
         self._current = ""
+        self.elsewhere: frozenset[str] = frozenset()
         self._listed: Listed | None = None
         self._today = QDate(1970, 1, 1)
         self._calendar = Calendar(self._today)
@@ -426,7 +450,9 @@ class ChatsPane(QWidget):
         self._state, self._current = state, current_chat_id or ""
         today = local_day(now_utc) or QDate(1970, 1, 1)
         running, warm, watch = running_chats(state), warm_chats(state, now_utc), state.watch
-        listed = Listed(state.chats, state.workspaces, running, warm, watch.on, watch.arriving > 0)
+        listed = Listed(
+            state.chats, state.workspaces, running, warm, watch.on, watch.arriving > 0, self.elsewhere
+        )
         if listed != self._listed or today != self._today:
             if today != self._today:
                 self._today, self._calendar = today, Calendar(today)

@@ -66,7 +66,7 @@ def arranged_from(text: str) -> Arranged:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What there is to list; `running` and `warm` are ids of chats.
+    """What there is to list; `running`, `warm` and `elsewhere` (in another window) are ids of chats.
 
     `watching` if other programs are watched, `arriving` if one of them waits for an answer.
     """
@@ -77,6 +77,7 @@ class Listed:
     warm: Collection[str] = ()
     watching: bool = False
     arriving: bool = False
+    elsewhere: Collection[str] = ()
 
 
 def place_lines(listed: Listed, today: QDate | Calendar, arranged: Arranged = Arranged()) -> tuple[Line, ...]:  # noqa: B008
@@ -184,6 +185,7 @@ class _Lines:
             tuple(shown(tag, 40) for tag in filed.tags),
             chat.id in self._listed.warm,
             inset,
+            chat.id in self._listed.elsewhere,
         )
 
     def _when(self, chat: Chat, inset: bool) -> str:

@@ -28,7 +28,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import SCALE, SCALES, WindowMemory
 from workbench.ui.parameters.setting_fields import SettingField, enable_needed
-from workbench.ui.translation import setting_tr, translator
+from workbench.ui.translation import N_, setting_tr, translator
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, TextField
@@ -48,6 +48,8 @@ _tr = translator("SettingsDialog")
 
 
 INSTRUCTIONS, SAVE_MS = QSize(290, 96), 600
+TRAY_LINE = N_("Closing the last window keeps the program running; the icon brings it back and quits it.")
+SUMMON_LINE = N_("A key of your desktop’s brings the window to the front. The desktop asks which.")
 
 
 class ChatPage(Page):
@@ -60,7 +62,7 @@ class ChatPage(Page):
         for field in (self.first, self.idle):
             field.setSuffix(_tr(" s"))
         self.first.setSpecialValueText(_tr("automatic"))
-        self.notify = Check()
+        self.notify, self.tray, self.summon = Check(), Check(), Check()
         self.instructions = TextField(_tr("The program’s own"))
         self.instructions.setFixedSize(INSTRUCTIONS)
         self._written = single_shot(self, self._save_instructions, SAVE_MS)
@@ -81,11 +83,18 @@ class ChatPage(Page):
             SettingRow(
                 _tr("For the next word"), _tr("After that, the answer is saved as interrupted."), self.idle
             ),
+        )
+        self._tray_row = SettingRow(_tr("Tray icon"), _tr(TRAY_LINE), self.tray)
+        self._summon_row = SettingRow(_tr("Summon key"), _tr(SUMMON_LINE), self.summon)
+        self.add_heading(_tr("On the desktop"))
+        self.add_card(
             SettingRow(
                 _tr("Notifications"),
                 _tr("When an answer ends or needs your approval while the window is behind others."),
                 self.notify,
             ),
+            self._tray_row,
+            self._summon_row,
         )
         self.file_mb, self.total_mb = NumberField(1, 1_000, 5), NumberField(1, 10_000, 50)
         self.ask_files = NumberField(1, 100_000, 50)
@@ -109,6 +118,8 @@ class ChatPage(Page):
         self.first.valueChanged.connect(lambda value: self._wait(first_token_s=float(value) or None))
         self.idle.valueChanged.connect(lambda value: self._wait(idle_s=float(value)))
         self.notify.toggled.connect(lambda on: self._save(notify=on))
+        self.tray.toggled.connect(lambda on: self._save(tray=on))
+        self.summon.toggled.connect(lambda on: self._save(summon_key=on))
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -138,12 +149,30 @@ class ChatPage(Page):
         self.preset.choose(state.preferences.persona)
         _quietly(self.first, int(state.preferences.timeouts.first_token_s or 0))
         _quietly(self.idle, int(state.preferences.timeouts.idle_s))
-        with QSignalBlocker(self.notify):
-            self.notify.setChecked(state.preferences.notify)
+        for check, on in (
+            (self.notify, state.preferences.notify),
+            (self.tray, state.preferences.tray),
+            (self.summon, state.preferences.summon_key),
+        ):
+            with QSignalBlocker(check):
+                check.setChecked(on)
         limits = state.preferences.attach
         _quietly(self.file_mb, limits.file_mb)
         _quietly(self.total_mb, limits.total_mb)
         _quietly(self.ask_files, limits.ask_files)
+
+    def show_desktop(self, has_tray: bool, has_keys: bool | None, key: str) -> None:
+        """Say what this desktop has of an icon and a key, and which key it is."""
+        set_text(
+            self._tray_row.line, _tr(TRAY_LINE) if has_tray else _tr("This desktop shows no tray icons.")
+        )
+        self.tray.setEnabled(has_tray or self.tray.isChecked())
+        words = _tr("{key} brings the window to the front.").format(key=key) if key else _tr(SUMMON_LINE)
+        nothing = has_keys is False
+        set_text(
+            self._summon_row.line, _tr("This desktop gives programs no global key.") if nothing else words
+        )
+        self.summon.setEnabled(not nothing or self.summon.isChecked())
 
     def _limit(self, **changes: Any) -> None:
         self._save(attach=replace(self._preferences.attach, **changes))
@@ -388,6 +417,7 @@ class SettingsDialog(Sheet):
         self._memory = memory
         self._state: WorkbenchState | None = None
         self._keys: KeyStatus | None = None
+        self._desktop: tuple[bool, bool | None, str] = (True, None, "")
         self._made: dict[str, Page] = {}
         self.pages: dict[str, tuple[str, str, Callable[[], Page]]] = {
             "models": (_tr("Models and keys"), "chip", ModelsPage),
@@ -417,6 +447,8 @@ class SettingsDialog(Sheet):
         if name not in self._made:
             made = self._made[name] = self.pages[name][2]()
             made.wishes = self.wishes
+            if isinstance(made, ChatPage):
+                made.show_desktop(*self._desktop)
             self.stack.addWidget(made)
         return self._made[name]
 
@@ -440,6 +472,12 @@ class SettingsDialog(Sheet):
     def show_page(self, name: SettingsPage) -> None:
         names = list(self.pages)
         self.nav.setCurrentRow(names.index(name) if name in names else 0)
+
+    def show_desktop(self, has_tray: bool, has_keys: bool | None, key: str) -> None:
+        self._desktop = (has_tray, has_keys, key)
+        page = self._made.get("chat")
+        if isinstance(page, ChatPage):
+            page.show_desktop(*self._desktop)
 
     def show_keys(self, status: KeyStatus) -> None:
         self._keys = status

@@ -125,7 +125,7 @@ async def run_until_closed(given: Given, first: FirstPaint, alone: SingleInstanc
 
     window, leaving = first.window, asyncio.Event()
     window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice
-    alone.called.connect(window.come_to_front)
+    alone.called.connect(window.come_to_front)  # also one that was closed while others stayed open
     watch, ends, collector = CrashWatch(given.version, given.redact), EndSignals(), Collector()
     ends.received.connect(window.close_now)
     _log.info("the window is open")
@@ -194,7 +194,7 @@ async def _open_and_run(
     world = replace(given.world(store, watch.report), trace=given.trace)
     workbench = Workbench(world)
     working = Working(window, workbench, world.tasks, given, (first.memory, first.appearance))
-    watch.crashed.connect(working.openings.crash)
+    watch.crashed.connect(working.windows.crash)
     watch.heard = True
     try:
         await working.begin(fresh)
@@ -203,7 +203,7 @@ async def _open_and_run(
         await leaving.wait()
     finally:
         watch.stop_showing()
-        window.hide()
+        working.windows.hide()
         working.close()
         await workbench.close()
     return 0

@@ -258,6 +258,13 @@ class CommandKeys(QObject):
         super().__init__(window)
         self._window, self._press = window, press
         self._made: list[QShortcut] = []
+        self._front = True
+
+    def set_front(self, front: bool) -> None:
+        """Let the shortcuts work, or leave them to another window: the same keys in two would do nothing."""
+        self._front = front
+        for made in self._made:
+            made.setEnabled(front)
 
     def install(self, wanted: Sequence[Spec]) -> None:
         for old in self._made:
@@ -273,6 +280,7 @@ class CommandKeys(QObject):
         made = QShortcut(QKeySequence(keys), self._window)
         # The inspector may be in a window of its own.
         made.setContext(Qt.ShortcutContext.ApplicationShortcut)
+        made.setEnabled(self._front)
         made.activated.connect(lambda: self._press(command))
         return made
 
@@ -341,6 +349,10 @@ class Actions(QObject):
         self._awaited: ShowFound | None = None
         self._opened_by_rail: QWidget | None = None
         self.lock: Callable[[], None] = lambda: None
+        self.quit: Callable[[], object] = session.window.close
+        self.open_window: Callable[[str], None] = lambda chat: None
+        self.money_shown: Callable[[], bool] = session.window.money_shown
+        self.set_front = self._keys.set_front
         self._window.wishes.wish.connect(self.run)
         session.rendered.connect(self._show_awaited)
         session.rendered.connect(self._install_shortcuts)
@@ -399,7 +411,7 @@ class Actions(QObject):
             DeclareModel: lambda wish: openings.declare_model(wish.model),
             AddFolder: lambda wish: openings.folder(wish.path, wish.only),
             ExportChat: lambda wish: openings.export(wish.chat),
-            ShowChat: lambda wish: session.open_chat(wish.chat),
+            ShowChat: self._show_chat,
             ForkFrom: lambda wish: session.fork(wish.chat, wish.message),
             GoOnFrom: lambda wish: session.go_on_from(wish.chat, wish.number, wish.removed),
             DeleteChats: lambda wish: session.delete_chats(wish.chats),
@@ -509,13 +521,15 @@ class Actions(QObject):
             "tour": self._take_tour,
             "open-data-folder": openings.data_folder,
             "open-settings-file": openings.settings_file,
-            "quit": window.close,
+            "quit": lambda: self.quit(),  # noqa: PLW0108  (set later)
+            "new-window": self._open_window,
         }
 
     def _show_money(self) -> None:
         """Show what was spent, or go back to the chat."""
         self._openings.close_settings()
-        self._session.send(LookAtSpending(self._window.show_money(not self._window.money_shown())))
+        self._window.show_money(not self._window.money_shown())
+        self._session.send(LookAtSpending(self.money_shown()))
 
     def _list_left_out(self) -> None:
         found = left_out_commands(self._session.chat, self._session.do_step)
@@ -542,7 +556,14 @@ class Actions(QObject):
         if self.allowed(command):
             self.run(command)
 
-    # These three are set later, by whoever starts the window: what is there when they are pressed is called.
+    def _show_chat(self, wish: ShowChat) -> None:
+        self.open_window(wish.chat) if wish.new_window else self._session.open_chat(wish.chat)
+
+    def _open_window(self) -> None:
+        for chat in self._placing.chosen():
+            self.open_window(chat)
+
+    # These are set later, by whoever starts the window: what is there when they are pressed is called.
 
     def _lock(self) -> None:
         self.lock()

@@ -66,6 +66,7 @@ class ColumnsView(QWidget):
         self._left_wanted, self._right_wanted, self._right_first = True, True, False
         self._floating: FloatingPane | None = None
         self._was_narrow = False
+        self._railed = True
         self._width_timer = single_shot(
             self, self._set_default_widths
         )  # after the layout: until then the columns have the width of before
@@ -87,6 +88,15 @@ class ColumnsView(QWidget):
         self._over_right.left_alone.connect(self.close_inspector)
         self._veil.pressed.connect(self.close_inspector)
         self.arrange()
+
+    def drop_rail(self) -> None:
+        """Never show the rail: in a window of one chat, a press of a key brings the left column."""
+        self._railed = False
+        self.rail.hide()
+
+    @property
+    def _rail_width(self) -> int:
+        return self.rail.width() if self._railed else 0
 
     @property
     def narrow(self) -> bool:
@@ -124,13 +134,13 @@ class ColumnsView(QWidget):
 
     def arrange(self) -> None:
         if self._alone is not None and not self._alone.isHidden():
-            self.rail.show()
+            self.rail.setVisible(self._railed)
             return
         as_panel = self._over.isVisible()
         if self.narrow != self._was_narrow:
             self._was_narrow = self.narrow
             self._width_timer.start()
-        self.rail.setVisible(self.narrow)
+        self.rail.setVisible(self.narrow and self._railed)
         if not self.narrow and as_panel:
             self.close_panel()
         if not self._over.isVisible():
@@ -163,7 +173,7 @@ class ColumnsView(QWidget):
     def open_panel(self) -> None:
         self.close_inspector()
         self._over.hold(self.left, WIDTHS[0])
-        self._over.setGeometry(self.rail.width(), 0, WIDTHS[0], self.height())
+        self._over.setGeometry(self._rail_width, 0, WIDTHS[0], self.height())
         self._over.show()
         self._over.raise_()
         self.left.show()
@@ -268,7 +278,7 @@ class ColumnsView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._over.isVisible():
-            self._over.setGeometry(self.rail.width(), 0, WIDTHS[0], self.height())
+            self._over.setGeometry(self._rail_width, 0, WIDTHS[0], self.height())
         self.arrange()
         if not self._over_right.isHidden():
             self._place_inspector()
@@ -276,16 +286,16 @@ class ColumnsView(QWidget):
     def _set_default_widths(self) -> None:
         """Set the default widths after the left column was replaced by the rail, or came back."""
         left = 0 if self.narrow else WIDTHS[0]
-        room = self.width() - (self.rail.width() if self.narrow else left)
+        room = self.width() - (self._rail_width if self.narrow else left)
         chat = room if self.folded else round(room * NARROW_CHAT) if self.narrow else WIDTHS[1]
         usual = {self.left: left, self.middle: chat, self.right: room - chat}
         self.split.setSizes([usual[pane] for pane in self._panes()])
 
     def _inspector_width(self) -> int:
-        return min(WIDTHS[2], max(RIGHT_LEAST, self.width() - self.rail.width() - CHAT_LEFT_PX))
+        return min(WIDTHS[2], max(RIGHT_LEAST, self.width() - self._rail_width - CHAT_LEFT_PX))
 
     def _place_inspector(self) -> None:
-        width, rail = self._inspector_width(), self.rail.width()
+        width, rail = self._inspector_width(), self._rail_width
         self._over_right.setFixedWidth(width)
         x = rail if self._right_first else self.width() - width
         self._over_right.setGeometry(x, 0, width, self.height())

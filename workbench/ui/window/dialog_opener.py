@@ -28,6 +28,7 @@ from workbench.ui.widgets.motion import reduce_motion
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.key_changes import KeyChanges
 from workbench.ui.window.session import Session
+from workbench.ui.window.staying import Staying
 from workbench.ui.wishes import KeyChange, SettingsPage
 
 if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint needs none of them
@@ -60,6 +61,7 @@ class DialogOpener(QObject):
         self._queued_folders: list[str] = []
         self.sample: Callable[[], None] = lambda: None
         self.keep_chats: Callable[[], None] = lambda: None
+        self.staying: Staying | None = None
         session.rendered.connect(self._update)
         keys.told.connect(session.tell)
         session.over = self._say_over
@@ -284,11 +286,19 @@ class DialogOpener(QObject):
             made.sizes_changed.connect(self.text_sizes)
             self._keys.status.connect(made.show_keys)
             self._settings = made
+            if self.staying is not None:
+                self.staying.changed.connect(self._show_desktop)
         self._keys.look()
+        self._show_desktop()
         self._settings.show_state(self._session.state)
         if page:
             self._settings.show_page(page)
         self._settings.open()
+
+    def _show_desktop(self) -> None:
+        if self._settings is not None and self.staying is not None:
+            self.staying.look()
+            self._settings.show_desktop(self.staying.has_tray(), self.staying.has_keys, self.staying.key)
 
     def close_settings(self) -> None:
         """Close the settings, for what is shown behind them."""

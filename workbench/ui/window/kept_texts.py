@@ -36,7 +36,7 @@ class KeptTexts(QObject):
         self._session, self._window = session, session.window
         self._facts: FactsDialog | None = None
         self._prompts: PromptsDialog | None = None
-        self._followed: SuggestedFacts | None = None
+        self._followed: SuggestedFacts | None = session.state.suggestion
         session.rendered.connect(self._update)
         below = session.over
         session.over = lambda words: self.say(words) or below(words)
@@ -212,4 +212,5 @@ class KeptTexts(QObject):
         suggestion = self._session.state.suggestion
         if suggestion is not None and suggestion is not self._followed:
             self._followed = suggestion
-            self._follow_suggestion(suggestion)
+            if self._session.tells(suggestion.chat):
+                self._follow_suggestion(suggestion)

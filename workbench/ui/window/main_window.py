@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QSize, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -61,6 +62,8 @@ HINTS_SHOWN = "hints-shown"
 LEAST = (800, 560)
 FIRST = (1600, 1000)
 FRAME = QSize(8, 36)
+ONE_CHAT, ONE_CHAT_LEAST, BESIDE = QSize(560, 680), (480, 420), QPoint(48, 48)
+"""A window of one chat: its first and least size, and how far it lies from the one it was opened from."""
 
 
 class MainWindow(QMainWindow):
@@ -68,20 +71,27 @@ class MainWindow(QMainWindow):
 
     Attributes:
         wishes: what a person wants, from whichever pane.
+        slot: 0 for the first window; others show a chat without the columns beside it until these are asked for.
+        take_close: closes this window and nothing else; returns whether it did.
 
     An unfurnished window has its place and its ground, and is painted at once; `furnish` puts the panes in.
 
     Signals:
         closing: the window was asked to close; it waits until `let_go` is called.
         returned: it is used again, after something else was.
+        shown: it can be seen, for the first time or again.
     """
 
     closing = Signal()
+    shown = Signal()
     returned = Signal()
 
-    def __init__(self, memory: WindowMemory, *, furnished: bool = True) -> None:
+    def __init__(
+        self, memory: WindowMemory, *, furnished: bool = True, slot: int = 0, beside: QRect | None = None
+    ) -> None:
         super().__init__()
-        self._memory = memory
+        self._memory, self.slot = memory, slot
+        self.take_close: Callable[[], bool] = lambda: False
         self._away = False
         self._may_close = False
         self._furnished = self._covered = False
@@ -91,18 +101,19 @@ class MainWindow(QMainWindow):
         self._edits: dict[tuple[str, str], tuple[str, str]] = {}
         self.setWindowTitle("Context Workbench")
         # A screen that is enlarged may have less room than that.
-        self.setMinimumSize(QSize(*LEAST).boundedTo(self.screen().availableGeometry().size()))
-        self._place()
+        least = QSize(*(ONE_CHAT_LEAST if slot else LEAST))
+        self.setMinimumSize(least.boundedTo(self.screen().availableGeometry().size()))
+        self._place(beside)
         if furnished:
             self.furnish()
         else:
             self.setCentralWidget(Skeleton())
 
-    def _place(self) -> None:
-        """Where and as large as it was, maximised too; the first time in the middle of the screen."""
-        geometry, room = self._memory.bytes_of("geometry"), self.screen().availableGeometry()
+    def _place(self, beside: QRect | None) -> None:
+        """Where and as large as it was, maximised too; the first time in the middle, or beside another window."""
+        geometry, room = self._memory.bytes_of(self._name("geometry")), self.screen().availableGeometry()
         if geometry.isEmpty() or not self.restoreGeometry(geometry):
-            first = first_place(room)
+            first = first_place(room) if beside is None else place_beside(beside, room, self.slot)
             self.resize(first.size())
             self.move(first.topLeft())
         elif self.isMaximized() or self.isFullScreen():
@@ -110,6 +121,10 @@ class MainWindow(QMainWindow):
         # Without a window manager nobody else sees to it that all of the window can be reached.
         if self.size().boundedTo(room.size()) != self.size():
             self.resize(self.size().boundedTo(room.size() - FRAME))
+
+    def _name(self, name: str) -> str:
+        """The name under which this window's share of something is remembered."""
+        return f"{name}-{self.slot}" if self.slot else name
 
     def furnish(self) -> None:
         from workbench.ui.chat.pane import ChatPane
@@ -146,6 +161,9 @@ class MainWindow(QMainWindow):
         self._protected_by = self._greeted = ""
         self._first_hints = False
         self._connect()
+        if self.slot:
+            self.columns.drop_rail()
+            self.chat.head.show_alone()
         self._restore()
         self._furnished = True
 
@@ -275,6 +293,12 @@ class MainWindow(QMainWindow):
         held = QApplication.focusWidget()
         return step(tab_stops(self, groups), held, forward) or super().focusNextPrevChild(forward)
 
+    def show_quietly(self) -> None:
+        """Show it without taking the focus from another window."""
+        self.setAttribute(QtCore.Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.show()
+        self.setAttribute(QtCore.Qt.WidgetAttribute.WA_ShowWithoutActivating, False)
+
     def come_to_front(self) -> None:
         self.setWindowState(self.windowState() & ~QtCore.Qt.WindowState.WindowMinimized)
         self.show()
@@ -296,12 +320,16 @@ class MainWindow(QMainWindow):
             return
         super().keyPressEvent(event)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.shown.emit()
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() != QEvent.Type.ActivationChange:
             return
         if not self.isActiveWindow():
-            self._away = True
+            self._away = self._away or not isinstance(QApplication.activeWindow(), MainWindow)
             self._remember()
         elif self._away:
             self._away = False
@@ -312,32 +340,45 @@ class MainWindow(QMainWindow):
             event.accept()
             return
         event.ignore()
-        if self._asks and self._furnished and self.inspector.unsaved():
-            self.columns.show_right()
-            self._ask_about(self.tr("Instructions aren’t saved yet."))
-            return
-        if self._asks and any(first != now for first, now in self._edits.values()):
-            self._ask_about(self.tr("The words of a message you edited aren’t saved yet."))
-            return
-        if self._asks and self._asks_to_keep and self._written:
-            self._ask_about(self.tr("Your chats aren’t saved yet."))
+        if self.asks_first(self.close, ends=self.slot == 0) or self.take_close():
             return
         self.closing.emit()
 
+    def asks_first(self, then: Callable[[], object], *, ends: bool) -> bool:
+        """Ask about what isn't saved before it is closed, or the program `ends`; return whether there is any."""
+        if self._asks and self._furnished and self.inspector.unsaved():
+            self.columns.show_right()
+            self._ask_about(self.tr("Instructions aren’t saved yet."), then)
+            return True
+        if not self._asks or self.slot or not ends:
+            return False  # these outlive a window, and the first one has them all
+        if any(first != now for first, now in self._edits.values()):
+            self._ask_about(self.tr("The words of a message you edited aren’t saved yet."), then)
+            return True
+        if self._asks_to_keep and self._written:
+            self._ask_about(self.tr("Your chats aren’t saved yet."), then)
+            return True
+        return False
+
     def close_now(self) -> None:
-        """Close without asking: the system wants it, or the person was asked."""
+        """End the program without asking: the system wants it."""
         self._asks = False
-        self.close()
+        self.closing.emit()
 
     def forget_edits(self, chat: str) -> None:
         """The chat is deleted: closing need not ask about what was edited in it."""
         self._edits = {place: words for place, words in self._edits.items() if place[0] != chat}
 
-    def _ask_about(self, words: str) -> None:
+    def _ask_about(self, words: str, then: Callable[[], object]) -> None:
         """What is written and not saved is not lost by a slip."""
-        self.toast.say("warn", words, self.tr("Close without saving"), self.close_now)
 
-    def _note_written(self, intent: Intent) -> None:
+        def close() -> None:
+            self._asks = False
+            then()
+
+        self.toast.say("warn", words, self.tr("Close without saving"), close)
+
+    def note_written(self, intent: Intent) -> None:
         from workbench.engine.intents import EditInPlace, EditQuestion, SendMessage
 
         match intent:
@@ -383,7 +424,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         self.wishes.wish.connect(self._go_on)
         self.money.closed.connect(lambda: self.wishes.run("spend"))
-        self.wishes.intent.connect(self._note_written)
+        self.wishes.intent.connect(self.note_written)
         self.chat.selected.connect(self.select)
         self.chat.transcript.selected.connect(lambda _: self.columns.show_right())
         self.chat.composer.chips.recalled_wished.connect(lambda _: self.show_page("layers"))
@@ -394,7 +435,8 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         self.left.chats.restore(self._memory.text_of("chats-arranged"))
         self.inspector.restore_columns(self._memory.text_of("inspector-columns"))
-        self.columns.restore(self._memory.bytes_of("columns"), self._memory.text_of("columns-shown"))
+        shown = self._memory.text_of(self._name("columns-shown"), "000" if self.slot else "")
+        self.columns.restore(self._memory.bytes_of(self._name("columns")), shown)
         split = self._memory.bytes_of("left-split")
         if not split.isEmpty():
             self.left.split.restoreState(split)
@@ -403,13 +445,14 @@ class MainWindow(QMainWindow):
     def _remember(self) -> None:
         if not self._furnished:
             return
-        self._memory.keep("geometry", self.saveGeometry())
+        self._memory.keep(self._name("geometry"), self.saveGeometry())
         widths, marks = self.columns.remembered()
-        self._memory.keep("columns", widths)
-        self._memory.keep("columns-shown", marks)
-        self._memory.keep("inspector-columns", self.inspector.columns_state())
-        self._memory.keep("chats-arranged", self.left.chats.remembered())
-        self._memory.keep("left-split", self.left.split.saveState())
+        self._memory.keep(self._name("columns"), widths)
+        self._memory.keep(self._name("columns-shown"), marks)
+        if not self.slot:
+            self._memory.keep("inspector-columns", self.inspector.columns_state())
+            self._memory.keep("chats-arranged", self.left.chats.remembered())
+            self._memory.keep("left-split", self.left.split.saveState())
         self._memory.flush()
 
 
@@ -422,6 +465,16 @@ def first_place(room: QRect) -> QRect:
     size = QSize(*FIRST).boundedTo(free).expandedTo(QSize(*LEAST))
     rest = free - size
     return QRect(room.topLeft() + QPoint(max(0, rest.width() // 2), max(0, rest.height() // 2)), size)
+
+
+def place_beside(other: QRect, room: QRect, number: int) -> QRect:
+    """The place of a window of one chat: over the lower right of another, where its list of chats is not, in steps."""
+    size = ONE_CHAT.boundedTo(room.size() - FRAME)
+    corner = QPoint(size.width(), size.height())
+    at = other.bottomRight() - corner - BESIDE * number
+    most = room.bottomRight() - corner - QPoint(FRAME.width(), FRAME.height())
+    x = max(room.left(), min(at.x(), most.x()))
+    return QRect(QPoint(x, max(room.top(), min(at.y(), most.y()))), size)
 
 
 def _holds(pane: QWidget, focused: QWidget | None) -> bool:
@@ -443,4 +496,15 @@ def entry_of(pane: QWidget) -> QWidget:
 def _window_title(chat: ChatState | None) -> str:
     """The chat's title first, so that it can be told from others in a task bar."""
     title = "" if chat is None else shown(chat.chat.title)
+    running = "" if chat is None else _running_words(chat)
+    title = " · ".join(filter(None, (title, running)))
     return f"{title} – Context Workbench" if title else "Context Workbench"
+
+
+def _running_words(chat: ChatState) -> str:
+    """What goes on in a chat, in a word or two."""
+    if chat.running is None:
+        return ""
+    waits = any(card.outcome is None and card.preview is not None for card in chat.running.tools)
+    translate = QtCore.QCoreApplication.translate
+    return translate("MainWindow", "needs your approval") if waits else translate("MainWindow", "answering")

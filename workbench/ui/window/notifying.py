@@ -17,7 +17,7 @@ from workbench.ui.widgets.plain import shown
 
 if TYPE_CHECKING:  # the bus is loaded when there is something to notify of
     from workbench.ui.window.desktop import Desktop
-    from workbench.ui.window.session import Session
+    from workbench.ui.window.windows import Windows
 
 _tr = translator("Notifications")
 SILENT_PLATFORMS = ("offscreen", "minimal")
@@ -25,13 +25,13 @@ SILENT_PLATFORMS = ("offscreen", "minimal")
 
 
 class Notifier(QObject):
-    """Notifies of answers and approvals in a session's chats while none of its windows is active."""
+    """Notifies of answers and approvals while none of the program's windows is active."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(self, windows: Windows) -> None:
+        super().__init__(windows)
+        self._windows = windows
         self.desktop: Desktop | None = None
-        session.window.returned.connect(self._withdraw)
+        windows.returned.connect(self._withdraw)
 
     def take(self, event: Event, state: WorkbenchState) -> None:
         """Notify of an event, where that is wanted."""
@@ -45,7 +45,7 @@ class Notifier(QObject):
             from workbench.ui.window.desktop import Desktop
 
             self.desktop = Desktop(self)
-            self.desktop.clicked.connect(self.open)
+            self.desktop.clicked.connect(self._windows.show_chat)
         if self.desktop is not None:
             self.desktop.notify(event.chat, title, words)
 
@@ -57,18 +57,13 @@ class Notifier(QObject):
         )
         if chat is None or chat.filed.watched is not None:
             return ""
-        if self._session.window.is_covered():
+        if self._windows.covered:
             return QApplication.applicationDisplayName()
         return shown(chat.title) if chat.title else _tr("New chat")
 
     def _withdraw(self) -> None:
         if self.desktop is not None:
             self.desktop.withdraw()
-
-    def open(self, chat: str) -> None:
-        """Open the chat whose notification was clicked."""
-        self._session.window.come_to_front()
-        self._session.when_open(lambda: self._session.open_chat(chat))
 
 
 def ended_words(outcome: TurnOutcome) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -31,15 +31,17 @@ from workbench.engine.state import ChatState, WorkbenchState, WrittenTitle
 from workbench.engine.tuning_intents import KeepSteps, TuneAttached
 from workbench.ui import formatting
 from workbench.ui.bridge import Bridge
+from workbench.ui.chats.pane import running_chats
 from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.steps import Step, attach_files, rename
-from workbench.ui.undo import TuningUndo
+from workbench.ui.undo import Stacks, TuningUndo
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.window.main_window import MainWindow
 
 LAST_CHAT = "last-chat"
+_FIELDS = tuple(one.name for one in fields(WorkbenchState) if one.name != "open")
 
 
 class Session(QObject):
@@ -49,9 +51,11 @@ class Session(QObject):
         window, bridge, given, memory, appearance: what it connects.
         chat_id: the current chat; empty if there is none.
         over: shows a message in a dialog that lies over the window; returns whether there is one.
+        elsewhere: the chats of the program's other windows; if `True`, only of those that can be seen.
+        tells: whether this window says what happens about a chat, or about none.
 
     Signals:
-        rendered: the window shows another state.
+        rendered: the window shows another state. moved: it shows another chat. gone: chats that were deleted in it.
         refusals: what was not attached, each with its reason.
         stepped: a tuning step that was done, and the chat as it was before.
         folders_given: folders that were dropped or pasted; many_given: more files than are attached without asking.
@@ -62,9 +66,16 @@ class Session(QObject):
     refusals = Signal(object)
     folders_given = Signal(object)
     many_given = Signal(object)
+    moved = Signal()
+    gone = Signal(tuple)
 
     def __init__(
-        self, window: MainWindow, bridge: Bridge, given: Given, look: tuple[WindowMemory, Appearance]
+        self,
+        window: MainWindow,
+        bridge: Bridge,
+        given: Given,
+        look: tuple[WindowMemory, Appearance],
+        stacks: Stacks | None = None,
     ) -> None:
         super().__init__(window)
         self.window, self.bridge, self.given = window, bridge, given
@@ -72,13 +83,17 @@ class Session(QObject):
         self.chat_id = ""
         self.over: Callable[[str], bool] = lambda words: False
         self._deferred: list[Callable[[], None]] = []
-        self._notices_seen = 0
-        self._title_seen: WrittenTitle | None = None
+        self.elsewhere: Callable[[bool], frozenset[str]] = lambda seen: frozenset()
+        self.tells: Callable[[str | None], bool] = lambda chat: True
+        # What was said before there was this window was said by another one.
+        self._notices_seen = bridge.state.notices_given
+        self._title_seen: WrittenTitle | None = bridge.state.title
+        self._drawn: tuple[object, ...] = ()
         self._wanted = ""
         self._starting = ""
         self._listed: tuple[str, str, int] = ("", "", 0)
         self._asked = ("", "")  # the chat in view, and its model
-        self.undo = TuningUndo(bridge.send_all, self)
+        self.undo = TuningUndo(bridge.send_all, self, stacks)
         self.undo.changed.connect(self._show_undo)
         self.undo.kept.connect(lambda chat, steps: bridge.send(KeepSteps(chat, steps)))
         bridge.published.connect(self.show_state)
@@ -149,21 +164,33 @@ class Session(QObject):
             return  # what follows a state may open a dialog, which would lie before the lock
         if self._wanted and self._wanted in state.open:
             self._show_chat(self._wanted)
-        self.window.show_state(state, self.chat_id, self.given.utc_now())
+        if not self._is_new(state):
+            return
+        self.redraw()
         if self.chat is not None:
             self.undo.restore(self.chat_id, self.chat.steps)
         self._refresh_chat_list(state)
         self._warm_changed_model(state)
-        for stray in set(state.open) - {self.chat_id, self._wanted}:
+        for stray in set(state.open) - self.chats() - self.elsewhere(False):
             self.bridge.send(CloseChat(stray))
         for notice in state.notices:
-            if notice.number > self._notices_seen:
+            if notice.number > self._notices_seen and self.tells(notice.chat):
                 self._show_notice(notice.text, notice.left_out)
         self._notices_seen = max(self._notices_seen, state.notices_given)
         if state.title is not None and state.title is not self._title_seen:
             self._title_seen = state.title
-            self._follow_title(state.title)
+            if self.tells(state.title.chat):
+                self._follow_title(state.title)
         self.rendered.emit()
+
+    def _is_new(self, state: WorkbenchState) -> bool:
+        """Whether anything of a state that this window shows differs from what it drew last."""
+        now = (self.chat_id, state.open.get(self.chat_id), *(getattr(state, name) for name in _FIELDS))
+        rest = (set(state.open), running_chats(state))
+        before, self._drawn = self._drawn, (*now, *rest)
+        if len(before) != len(self._drawn) or before[-2:] != rest:
+            return True
+        return any(new is not old for new, old in zip(now, before, strict=False))
 
     def when_open(self, do: Callable[[], None]) -> None:
         """Run a function that shows something: now, or once the window is unlocked."""
@@ -175,12 +202,33 @@ class Session(QObject):
     def resume(self) -> None:
         """After unlocking, show the current state, and run what had to wait."""
         held, self._deferred = self._deferred, []
+        self._drawn = ()
         self.show_state(self.state)
         for do in held:
             do()
 
     def redraw(self) -> None:
-        self.window.show_state(self.state, self.chat_id, self.given.utc_now())
+        if not self.window.is_covered():
+            self.window.left.chats.elsewhere = self.elsewhere(True)
+            self.window.show_state(self.state, self.chat_id, self.given.utc_now())
+
+    def chats(self) -> frozenset[str]:
+        """The chat in view, and the one that is to be."""
+        return frozenset(filter(None, (self.chat_id, self._wanted)))
+
+    def leave(self) -> None:
+        """Show no chat any more: the one in view is gone."""
+        self.chat_id = ""
+        self.moved.emit()
+
+    def keep_last(self) -> None:
+        """Remember the chat in view for the next start."""
+        if not is_template(self.chat_id):
+            self.memory.keep(LAST_CHAT, self.chat_id)
+
+    def _close_chat(self, chat: str) -> None:
+        if chat not in self.elsewhere(False):
+            self.bridge.send(CloseChat(chat))
 
     def tell(self, words: str) -> None:
         """Show a message that needs no answer, once the window is unlocked."""
@@ -296,9 +344,12 @@ class Session(QObject):
                 self._wanted = ""
             if chat == self.chat_id:
                 self.chat_id = ""
-                self.bridge.send(CloseChat(chat))
             self.undo.forget(chat)
             self.window.forget_edits(chat)
+        self.gone.emit(tuple(chats))
+        for chat in chats:
+            if chat in self.state.open:
+                self._close_chat(chat)
         self.bridge.send_all((*map(DeleteChat, chats), ListChats()))
         words = self.tr("{n} chats deleted").format(n=len(chats))
         if len(chats) == 1:
@@ -311,7 +362,7 @@ class Session(QObject):
         brought = {chat for one in self.state.jobs if one.id == job for chat in one.chats}
         if self.chat_id in brought:
             chat, self.chat_id = self.chat_id, ""
-            self.bridge.send(CloseChat(chat))
+            self._close_chat(chat)
             self.undo.forget(chat)
         self.bridge.send_all((UndoImport(job), ListChats()))
         self.redraw()
@@ -388,11 +439,9 @@ class Session(QObject):
         before, self.chat_id, self._wanted = self.chat_id, chat, ""
         self.undo.show(chat)
         self.window.columns.close_panel()
-        if not is_template(chat):
-            self.memory.keep(LAST_CHAT, chat)
-            self.memory.flush()  # a program that is killed remembers nothing else
+        self.moved.emit()
         if before and before != chat:
-            self.bridge.send(CloseChat(before))
+            self._close_chat(before)
         if not is_template(chat):
             self.window.chat.composer.setFocus()
 

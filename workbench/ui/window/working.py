@@ -41,13 +41,16 @@ from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.actions import Actions
 from workbench.ui.window.dialog_opener import DialogOpener
+from workbench.ui.window.dragging import DraggedFiles
 from workbench.ui.window.key_changes import KeyChanges
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.notifying import Notifier
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import LAST_CHAT, Session
 from workbench.ui.window.startup import keep_chats
+from workbench.ui.window.staying import Staying
 from workbench.ui.window.watching import look_elsewhere
+from workbench.ui.window.windows import Windows
 
 # What a control costs, shown while it is pointed at or has the focus: asks the engine, and places the tooltip.
 
@@ -298,6 +301,8 @@ def _named(chat: ChatState, keys: tuple[str, ...]) -> str:
 _tr = translator("Lock")
 
 MINUTE_MS = 60_000
+TRAY_ICON = "QSystemTrayIconSys"
+"""Qt's widget in the tray: hidden once, it would not be taken in again."""
 _ACTIVITY = (
     QEvent.Type.KeyPress,
     QEvent.Type.MouseButtonPress,
@@ -308,19 +313,20 @@ _ACTIVITY = (
 
 
 class Lock(QObject):
-    """Covers everything and asks for the passphrase or the recovery code; answers that arrive go on arriving.
+    """Covers all windows, asks for the passphrase or the recovery code in one; answers that arrive go on arriving.
 
     The store stays open, so that they are kept; what was being written stays where it is, out of sight.
     """
 
-    def __init__(self, session: Session, keys: Callable[[], KeyKeeper], tasks: Tasks) -> None:
-        super().__init__(session)
-        self._session, self._window, self._keys, self._tasks = session, session.window, keys, tasks
+    def __init__(self, windows: Windows, keys: Callable[[], KeyKeeper], tasks: Tasks) -> None:
+        super().__init__(windows)
+        self._windows, self._keys, self._tasks = windows, keys, tasks
+        self._window = windows.front.session.window
         self._busy = False
         self._aside: list[QWidget] = []
         self.idle = single_shot(self, self.lock)
         self._minutes = 0
-        session.rendered.connect(self._follow)
+        windows.first.session.rendered.connect(self._follow)
         app = QGuiApplication.instance()
         if isinstance(app, QGuiApplication):
             app.focusWindowChanged.connect(self._watch)
@@ -344,7 +350,7 @@ class Lock(QObject):
             window.installEventFilter(self)
 
     def _follow(self) -> None:
-        minutes = self._session.state.preferences.lock_after_minutes
+        minutes = self._windows.first.session.state.preferences.lock_after_minutes
         if minutes != self._minutes:
             self._minutes = minutes
             self.idle.setInterval(minutes * MINUTE_MS)
@@ -356,13 +362,15 @@ class Lock(QObject):
     async def _until_opened(self) -> None:
         try:
             if not await asyncio.to_thread(self._can_be_opened):
-                self._session.tell(_tr("Can’t lock: no passphrase is set. Add one in Settings, Privacy."))
+                self._windows.front.session.tell(
+                    _tr("Can’t lock: no passphrase is set. Add one in Settings, Privacy.")
+                )
                 return
             self._cover()
             if await self._ask():
                 self._uncover()
             else:
-                self._window.close()
+                self._windows.quit()
         finally:
             self._busy = False
             if self._minutes:
@@ -377,6 +385,10 @@ class Lock(QObject):
         return "passphrase" in kinds
 
     async def _ask(self) -> bool:
+        if not self._window.isVisible():
+            await first_of(
+                shown=self._window.shown
+            )  # in the tray, nothing is asked until the window is wanted
         dialog = UnlockDialog(_tr("Locked. Type the passphrase, or the recovery code."), self._window)
         with opened(dialog):
             while True:
@@ -396,50 +408,85 @@ class Lock(QObject):
 
     def _cover(self) -> None:
         self.idle.stop()
+        self._window = self._windows.front.session.window
         others = [
-            one for one in QApplication.topLevelWidgets() if one.isVisible() and one is not self._window
+            one
+            for one in QApplication.topLevelWidgets()
+            if one.isVisible() and one is not self._window and not one.inherits(TRAY_ICON)  # type: ignore[arg-type]  # the stub wants bytes
         ]
         for other in others:
             other.hide()
         # Menus and tips are gone for good; dialogs and the inspector in a window of its own come back.
         passing = (Qt.WindowType.Popup, Qt.WindowType.ToolTip)
         self._aside = [one for one in others if one.windowType() not in passing]
-        self._window.set_covered(True)
+        for one in self._windows.all:
+            one.session.window.set_covered(True)
 
     def _uncover(self) -> None:
-        self._window.set_covered(False)
+        for one in self._windows.all:
+            one.session.window.set_covered(False)
         for other in self._aside:
             other.show()
         self._aside = []
-        self._session.resume()
+        for one in self._windows.all:
+            one.session.resume()
+        self._window.come_to_front()
 
 
 class Working:
-    """Everything that lives while the store is open.
+    """Everything of a window that lives while the store is open; the first one has what all windows share.
 
     Attributes:
         session, actions, openings, placing, lock, prices, purging, notifier, bridge: the parts, for tests and others.
+        windows: all windows over this engine. staying: how it is reached without one.
     """
+
+    lock: Lock
+    notifier: Notifier
+    staying: Staying
 
     def __init__(
         self, window: MainWindow, workbench: Workbench, tasks: Tasks, given: Given,
-        look: tuple[WindowMemory, Appearance],
+        look: tuple[WindowMemory, Appearance], first: Working | None = None,
     ) -> None:  # fmt: skip
         self._workbench, self._given, self._tasks = workbench, given, tasks
+        self.windows: Windows = (
+            Windows(look[0], lambda another: Working(another, workbench, tasks, given, look, self))
+            if first is None
+            else first.windows
+        )
         self.bridge = Bridge(workbench, tasks, window, given.trace)
-        self.session = Session(window, self.bridge, given, look)
+        self.session = Session(window, self.bridge, given, look, self.windows.stacks)
         keys = KeyChanges(given.keys, tasks, self.session)
         keys.when_open = self.session.when_open
         self.openings = DialogOpener(self.session, keys)
         self.placing = Placing(self.session)
         self.actions = Actions(self.session, self.openings, self.placing)
         self.openings.sample, self.openings.keep_chats = self._open_sample, self._keep_chats
-        self.lock = Lock(self.session, given.keys, tasks)
-        self.actions.lock = self.lock.lock
         self.prices, self.purging = PriceTips(self.session), Purging(self.session)
-        self._elsewhere = look_elsewhere(self.session)
-        self.notifier = Notifier(self.session)
-        self._unsubscribe = workbench.subscribe(self.notifier.take)
+        self.dragged = DraggedFiles(self.session)
+        self.windows.add(self)
+        self.actions.quit, self.actions.open_window = self.windows.quit, self.windows.open
+        self.actions.money_shown = self.windows.money_shown
+        self._ends: list[Callable[[], object]] = []
+        if first is None:
+            self._share()
+        else:
+            self.lock, self.notifier, self.staying = first.lock, first.notifier, first.staying
+        self.actions.lock, self.openings.staying = self.windows.lock, self.staying
+
+    def _share(self) -> None:
+        """Make what there is once, whatever the number of windows."""
+        self.lock = Lock(self.windows, self._given.keys, self._tasks)
+        self.windows.lock = self.lock.lock
+        self.notifier = Notifier(self.windows)
+        self.staying = Staying(self.windows, self.session.memory, self._tasks)
+        self._ends = [
+            self.windows.close,
+            self.staying.close,
+            look_elsewhere(self.session).stop,
+            self._workbench.subscribe(self.notifier.take),
+        ]
 
     async def begin(self, fresh: bool) -> None:
         """Show the last chat; in a new store, the sample."""
@@ -455,6 +502,7 @@ class Working:
             last = memory.text_of(LAST_CHAT)
             opened = last if last in known else state.chats[0].id
             self.session.open_chat(opened)
+            self.windows.reopen(known)
         self.bridge.publish_now()
         self.session.send(ListModels())
         self.session.send(TidyWatched())
@@ -468,11 +516,13 @@ class Working:
     def open_files(self, files: Sequence[str]) -> None:
         """Show what a person opened outside of the window: they are taken over once that is confirmed."""
         if files:
+            self.session.window.come_to_front()
             self.session.when_open(lambda: self.openings.importing(files))
 
     def close(self) -> None:
-        self._elsewhere.stop()
-        self._unsubscribe()
+        for end in self._ends:
+            end()
+        self.dragged.remove()
         self.prices.close()
         self.bridge.close()
 

@@ -416,6 +416,7 @@ class ListCompletion(QObject):
     def __init__(self, text: ComposerText, over: QWidget, offers: OfferList) -> None:
         super().__init__(text)
         self._text, self._over, self.offers = text, over, offers
+        offers.setParent(over)  # until it is opened: it goes with the window
         self._chat: ChatState | None = None
         self._begun: TypedName | None = None
         self._dismissed: TypedName | None = None

@@ -276,6 +276,12 @@ class Composer(ComposerFrame):
         foreign = self._echo.is_foreign(chat.draft)
         return foreign or (before is not None and before.draft_number != chat.draft_number)
 
+    def take_draft(self, text: str) -> None:
+        """Show what was just written in another window, before the engine tells of it: the next key may be here."""
+        self._echo.sent(text)
+        if text != self.text.text():
+            self.text.show_foreign(text)
+
     def _offer_again(self) -> None:
         offered, self._offered = self._offered, ()
         for mime in offered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -127,10 +128,8 @@ class ComposerText(QTextEdit):
     def show_foreign(self, text: str) -> None:
         """Show what somebody else made of the draft, without telling them."""
         old = self.text()
-        from_end = len(self.after())
         self._quiet = True
-        # Words that were given back stand before what is being written: the cursor stays in that.
-        self.replace_text(text, len(text) - from_end if old and text.endswith(old) else None)
+        self.replace_text(text, cursor_after(old, text, len(self.before())))
         self._quiet = False
         self.recall.leave()
 
@@ -302,3 +301,12 @@ class ComposerText(QTextEdit):
 def takes_drops(widget: QWidget | None) -> bool:
     """Whether a widget, or one that it is in, takes what is dropped."""
     return widget is not None and (widget.acceptDrops() or takes_drops(widget.parentWidget()))
+
+
+def cursor_after(old: str, new: str, at: int) -> int:
+    """Where a cursor goes when its text is changed elsewhere: it stays between the same letters, or at the end."""
+    # Words that were given back stand before what is being written: the cursor stays in that, also at its beginning.
+    if at == len(old) or (new.endswith(old) and not new.startswith(old)):
+        return len(new) - len(old) + at
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+    return at if at <= same else max(same, len(new) - len(old) + at)
