@@ -137,8 +137,9 @@ class AroundTurns:
         """Called when the question is stored, and awaited before the model is asked."""
         if (opened := self.open.of(plan.chat)) is not None:
             opened.disk.sent()
-        self.world.tasks.spawn("note the model that is asked", self.program.used(plan.settings.model))
         try:
+            if not (await self.world.store.chat(plan.chat)).filed.temporary:
+                self.world.tasks.spawn("note the model that is asked", self.program.used(plan.settings.model))
             title = await title_chat(plan.chat, plan.question, self.world)
             if title is not None:
                 self.states.emit(ChatNamed(plan.chat, title))
