@@ -16,7 +16,7 @@ from workbench.storage.temporary import HistoryWithTemporary
 
 @pytest.fixture(params=["encrypted", "memory", "temporary"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HistoryStore]:
-    """An empty history: in an encrypted file, the fake that tests use instead, and what keeps temporary chats beside."""
+    """An empty history: in an encrypted file, the fake that tests use instead, and with temporary chats beside."""
     made: HistoryStore
     if request.param == "temporary":
         made = HistoryWithTemporary(MemoryHistory())

@@ -154,7 +154,7 @@ async def test_keeping_it_stores_all_of_it(tmp_path: Path):
     store = open_store(path)
     archive = await store.archive("t")
     assert (archive.chat.title, archive.chat.filed) == ("About zephyrine", Filed())
-    assert len(archive.records) == 2 and len(archive.snapshots) == 1 and archive.attached
+    assert (len(archive.records), len(archive.snapshots), len(archive.attached)) == (2, 1, 1)
     assert archive.draft == "Now the obelisk, please"
     assert messages_of(archive.turns[0].built) == messages_of(sent)
     assert [hit.chat for hit in await store.search("heliotrope")] == ["t"]

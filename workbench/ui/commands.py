@@ -40,7 +40,7 @@ class Command:
     preview: Callable[[], ContextSettings | None] | None = None
 
 
-When = Literal["always", "chat", "answer", "placed", "rebuild", "undo", "redo"]
+When = Literal["always", "chat", "temporary", "answer", "placed", "rebuild", "undo", "redo"]
 """What a command needs: a chat, an arriving answer, a chat or page that can be filed, something to undo …"""
 
 
@@ -74,6 +74,14 @@ def specs() -> tuple[Spec, ...]:
     in_chat, placed = partial(Spec, when="chat"), partial(Spec, when="placed")
     return (
         Spec("new-chat", _tr("New chat"), chat, "plus", "Ctrl+N"),
+        Spec(
+            "new-temporary-chat",
+            _tr("New temporary chat"),
+            chat,
+            "clock",
+            "Ctrl+Alt+Shift+N",
+            _tr("private incognito not saved"),
+        ),
         Spec("new-workspace", _tr("New workspace…"), chat, "folder", "Ctrl+Shift+N", _tr("project place")),
         placed(
             "workspace", _tr("Page of the workspace"), chat, "folder", "Ctrl+Shift+W", _tr("project place")
@@ -125,6 +133,14 @@ def specs() -> tuple[Spec, ...]:
                 "shield",
                 "",
                 _tr("allow ask never permission tools"),
+            ),
+            Spec(
+                "keep-chat",
+                _tr("Keep this temporary chat"),
+                chat,
+                "save",
+                more=_tr("store"),
+                when="temporary",
             ),
             in_chat("delete-chat", _tr("Delete this chat"), chat, "trash"),
         ),

@@ -172,8 +172,7 @@ async def _ask(question: Question, services: Services, asking: Asking, after: Ex
         # A chat is not made for a file that cannot be attached, nor for more of them than anybody wants.
         await check_attached(question.attach, settings, world, sure=asking.allow)
         chat = services.new_id() if kept is None else kept.id
-        filed = Filed("" if inside is None else inside.id, temporary=question.temporary)
-        new = StartChat(chat, settings, filed=filed)
+        new = StartChat(chat, settings, filed=_filed(inside, question))
         try:
             await _open_chat(chat, kept, new, workbench)
             await _attach(question, chat, workbench, asking.allow_drop)
@@ -185,6 +184,10 @@ async def _ask(question: Question, services: Services, asking: Asking, after: Ex
                 await _remove_empty_chat(chat, workbench, store)
     finally:
         await workbench.close()
+
+
+def _filed(inside: Workspace | None, question: Question) -> Filed:
+    return Filed("" if inside is None else inside.id, temporary=question.temporary)
 
 
 def _check_places(question: Question, services: Services) -> None:

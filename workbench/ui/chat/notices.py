@@ -90,6 +90,21 @@ class LookingCard(Notice):
             self._show_text(title, sample_words())
 
 
+class TemporaryLine(Notice):
+    """Says that the chat is only in memory, and offers to keep it."""
+
+    def __init__(self, wishes: Wishes) -> None:
+        self.keep = button(_tr("Keep this chat"), size="small")
+        super().__init__(self.keep, tone="info")
+        self.leading = LeadingIcon("clock", "info", box=(12, 8, 16, 18))
+        self.keep.setToolTip(self.tr("Store it as it is, with its files."))
+        self.keep.clicked.connect(lambda: wishes.run("keep-chat"))
+        self._show_text(
+            self.tr("Temporary chat: nothing of it is saved."),
+            self.tr("It’s gone when you close it or quit. Only what it costs is counted."),
+        )
+
+
 def sample_words() -> str:
     """What somebody sees who has opened the sample chat and knows nothing yet."""
     return _tr(

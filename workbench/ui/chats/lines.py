@@ -70,7 +70,8 @@ class ChatLine:
     """One chat; `when` is as short as its group allows, `running` if an answer is arriving.
 
     `title` is made safe to show, `name` is the original; `warm` if a cache holds the last request, `inset` if it stands
-    under the heading of a workspace. `requests` is the number of requests of a watched chat.
+    under the heading of a workspace. `requests` is the number of requests of a watched chat. A `temporary` one is
+    not saved.
     """
 
     id: str
@@ -85,6 +86,7 @@ class ChatLine:
     warm: bool = False
     inset: bool = False
     requests: int | None = None
+    temporary: bool = False
 
 
 Line = GroupHead | PlaceHead | ActionLine | ChatLine
@@ -363,6 +365,7 @@ def _sign_words(line: ChatLine) -> list[str]:
     requests = "" if line.requests is None else requests_words(line.requests)
     signs = (
         (bool(requests), requests),
+        (line.temporary, _tr("temporary, not saved")),
         (line.running, _tr("an answer is arriving")),
         (line.warm, _tr("warm")),
         (line.pinned, _tr("pinned")),

@@ -184,6 +184,7 @@ class _Lines:
             tuple(shown(tag, 40) for tag in filed.tags),
             chat.id in self._listed.warm,
             inset,
+            temporary=filed.temporary,
         )
 
     def _when(self, chat: Chat, inset: bool) -> str:

@@ -21,6 +21,7 @@ from workbench.engine.intents import AttachFiles, OpenTurn, RegenerateAnswer, Sh
 from workbench.engine.program_intents import LookAtSpending, MeasureInfluence, OfferTitle, WarmModel
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import CompareVariants
+from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.chat.text.safe_text import may_open
 from workbench.ui.commands import Command, Spec, bind, specs, with_keys
@@ -362,6 +363,8 @@ class Actions(QObject):
                 return True
             case "chat":
                 return chat is not None
+            case "temporary":
+                return chat is not None and chat.chat.filed.temporary
             case "answer":
                 return chat is not None and chat.running is not None
             case "placed":
@@ -424,6 +427,8 @@ class Actions(QObject):
         inspector = window.inspector
         return {
             "new-chat": self._placing.start_chat,
+            "new-temporary-chat": lambda: self._session.start_chat(temporary=True),
+            "keep-chat": lambda: self._session.send(FileChats((self._session.chat_id,), temporary=False)),
             "new-workspace": lambda: self._placing.run(NewWorkspace()),
             "workspace": self._placing.show_page,
             "pin-chat": self._placing.pin,
