@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from workbench.domain.answer import Failure
 from workbench.domain.answer_facts import AnswerFacts
+from workbench.domain.caching import KeptWarm
 from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
@@ -143,6 +144,7 @@ class ChatFields(TypedDict, total=False):
     followed: tuple[FollowedRow, ...]
     relevance: Relevance | None
     sides: tuple[SideQuestion, ...]
+    warm: KeptWarm | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,6 +178,14 @@ class StopTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class KeepWarm:
+    """Keep what a provider's cache holds of a chat, or stop that; without a chat, stop it for all."""
+
+    chat: str
+    on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class RegenerateAnswer:
     """Answer a question again, as a sibling of the answers it has."""
 
@@ -417,5 +425,5 @@ Look = (
 
 Intent = (
     TurnIntent | ChatIntent | QueueIntent | Look | ProgramIntent | WatchIntent | FolderIntent | WorkspaceIntent
-    | ChatsIntent | StopTurn | StopAttaching | AnswerToolRequest | SpendingIntent
+    | ChatsIntent | StopTurn | KeepWarm | StopAttaching | AnswerToolRequest | SpendingIntent
 )  # fmt: skip

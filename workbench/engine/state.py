@@ -8,6 +8,7 @@ from typing import Literal
 
 from workbench.domain.answer import Failure
 from workbench.domain.answer_facts import AnswerFacts
+from workbench.domain.caching import KeptWarm
 from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
@@ -189,6 +190,7 @@ class ChatState:
         relevance: how well what is attached fits what is being written; None where nothing is.
         steps: what takes steps of tuning back that were taken before it was opened.
         sides: side questions that were asked here, the newest first.
+        warm: what keeping its cache warm costs, where that is offered or done.
     """
 
     chat: Chat
@@ -235,6 +237,7 @@ class ChatState:
     relevance: Relevance | None = None
     steps: tuple[str, ...] = ()
     sides: tuple[SideQuestion, ...] = ()
+    warm: KeptWarm | None = None
 
     @property
     def proposed_tokens(self) -> int | None:

@@ -27,6 +27,7 @@ from workbench.engine.intents import ContinueAnswer, EditQuestion, RegenerateAns
 from workbench.engine.recall.finding import wanted_of, wants_past
 from workbench.engine.recall.providers import gather
 from workbench.engine.stored_conversation import conversation_before, load_conversation
+from workbench.engine.warming import with_refresh
 from workbench.engine.world import World
 
 
@@ -155,6 +156,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
     chat = await world.store.chat(intent.chat)
     path = await world.store.path(chat.id)
     conversation = await with_side(await load_conversation(world.store, chat.id, path=path), world)
+    conversation = await with_refresh(conversation, world)
     question = Message(question_id, "user", (intent.text,), intent.images)
     settings = await _effective_settings(chat, conversation, world, intent.once)
     begun = begun_by_hand(question_id, intent.prefill) if intent.prefill.strip() else None
@@ -252,7 +254,7 @@ async def _with_previous_request(plan: TurnPlan, world: World) -> TurnPlan:
 
 async def _plan_again(asked: Record, world: World) -> TurnPlan:
     chat = await world.store.chat(asked.chat)
-    conversation = await conversation_before(world.store, asked)
+    conversation = await with_refresh(await conversation_before(world.store, asked), world)
     if not isinstance(asked.entry, Message):
         raise NotKept("This is not a question you asked.")
     settings = await _effective_settings(chat, conversation, world)
