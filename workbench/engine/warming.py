@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -14,12 +15,20 @@ from workbench.domain.caching import CacheForecast, CacheRules, KeptWarm
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.request import ModelRequest
-from workbench.domain.spending import Expected
+from workbench.domain.spending import Expected, Spent
 from workbench.domain.usage import Price
 from workbench.engine.assembly.exact_counts import prepare_exactly
 from workbench.engine.assembly.prepare import Ask
 from workbench.engine.conversation import Conversation, age_between
-from workbench.engine.events import ChatLoaded, ChatShown, Event, NoticeGiven, TurnAsked, TurnEnded
+from workbench.engine.events import (
+    ChatClosed,
+    ChatLoaded,
+    ChatShown,
+    Event,
+    NoticeGiven,
+    TurnAsked,
+    TurnEnded,
+)
 from workbench.engine.hearing import Heard, hear
 from workbench.engine.intents import KeepWarm
 from workbench.engine.state import WorkbenchState
@@ -31,8 +40,6 @@ from workbench.engine.world import World
 BEFORE_S = 45.0
 """So long before the cache forgets it, a chat is asked again: a provider may be slow to answer."""
 LEAST_TOKENS = 1
-_LONGEST_S = 7200.0
-"""No lifetime that a use renews is longer."""
 _LOOK_S = 20.0
 
 
@@ -46,6 +53,7 @@ class Refresh:
 
     Attributes:
         forecast: what the cache will serve of it. asked_utc: when the chat's last request was sent, or renewed.
+        done: how often it was renewed since it was sent.
     """
 
     chat: str
@@ -55,12 +63,13 @@ class Refresh:
     rules: CacheRules
     price: Price | None
     asked_utc: str
+    done: int = 0
 
     @property
     def local(self) -> bool:
         return runs_here(self.built.inputs.model)
 
-    def offer(self, most: int, done: int = 0) -> KeptWarm:
+    def offer(self, most: int) -> KeptWarm:
         """What keeping it warm costs and saves; `NothingToKeepWarm` where nobody can say that."""
         card, lifetime_s, tokens = (
             self.built.inputs.model,
@@ -80,14 +89,16 @@ class Refresh:
             cost += LEAST_TOKENS * self.price.output / 1_000_000
         often = most if not cost else min(most, int(again / cost))
         until = datetime.fromisoformat(self.asked_utc) + timedelta(seconds=lifetime_s)
-        last = until + timedelta(seconds=max(0, often - done) * max(0.0, lifetime_s - BEFORE_S))
-        return KeptWarm(tokens, cost, again, often, until.isoformat(), last.isoformat(), done)
+        last = until + timedelta(seconds=max(0, often - self.done) * max(0.0, lifetime_s - BEFORE_S))
+        return KeptWarm(tokens, cost, again, often, until.isoformat(), last.isoformat(), self.done)
 
 
 async def plan_refresh(chat: str, world: World) -> Refresh:
     """The request that keeps a chat's cache warm; `NothingToKeepWarm` where there is none."""
     kept = await world.store.chat(chat)
-    conversation = await with_refresh(await load_conversation(world.store, chat), world)
+    conversation = await load_conversation(world.store, chat)
+    refreshes = await refreshes_since(conversation, world)
+    conversation = _renewed(conversation, refreshes)
     asked = conversation.held[-1] if conversation.held and kept.deleted_utc is None else None
     if asked is None or asked.built.inputs.passed is not None:
         raise NothingToKeepWarm("Nothing was asked in this chat, so no cache holds anything of it.")
@@ -110,7 +121,8 @@ async def plan_refresh(chat: str, world: World) -> Refresh:
         expected.predicted_read_tokens, workspace=kept.filed.workspace, kind="refresh",
     )  # fmt: skip
     request = replace(request, max_output_tokens=LEAST_TOKENS, expected=cost)
-    return Refresh(chat, built, request, expected, rules, world.prices.price(card), asked.at or "")
+    price, done = world.prices.price(card), len(refreshes)
+    return Refresh(chat, built, request, expected, rules, price, asked.at or "", done)
 
 
 async def _with_answer(
@@ -133,36 +145,32 @@ def _thinks_first(request: ModelRequest) -> bool:
 
 async def send_refresh(refresh: Refresh, world: World) -> Heard:
     """Send it; `ModelFailed` where it was not answered. From then on the cache's lifetime begins again."""
-    model, asked_utc = world.models.open(refresh.request.model), world.utc.utc_now()
+    model = world.models.open(refresh.request.model)
     await model.ready(lambda what, fraction: None)
-    heard = await hear(model, refresh.request, world.builder.clock)
-    world.refreshed[refresh.chat] = asked_utc
-    return heard
+    return await hear(model, refresh.request, world.builder.clock)
+
+
+async def refreshes_since(conversation: Conversation, world: World) -> tuple[Spent, ...]:
+    """The refreshes since the last request of a chat, by what was spent: perhaps those of another session, too."""
+    last = conversation.held[-1].at if conversation.held else None
+    if last is None or world.spending is None:
+        return ()
+    with suppress(WorkbenchError):
+        spent = await world.spending.ledger.spent(last, conversation.id)
+        return tuple(one for one in spent if one.kind == "refresh")
+    return ()
 
 
 async def with_refresh(conversation: Conversation, world: World) -> Conversation:
     """The conversation with its last request as old as the refresh that renewed it, if there was one since."""
+    return _renewed(conversation, await refreshes_since(conversation, world))
+
+
+def _renewed(conversation: Conversation, refreshes: Sequence[Spent]) -> Conversation:
+    if not refreshes:
+        return conversation
     held = conversation.held
-    if not held:
-        return conversation
-    if conversation.id not in world.refreshed:
-        world.refreshed[conversation.id] = await _counted_refresh(conversation.id, world)
-    at, last = world.refreshed[conversation.id], held[-1]
-    if not age_between(last.at, at):
-        return conversation
-    return replace(conversation, held=(*held[:-1], replace(last, at=at)))
-
-
-async def _counted_refresh(chat: str, world: World) -> str:
-    """When a chat was refreshed last, by what was spent: perhaps in another session; empty where it was not."""
-    if world.spending is None:
-        return ""
-    try:
-        since = datetime.fromisoformat(world.utc.utc_now()) - timedelta(seconds=_LONGEST_S)
-        spent = await world.spending.ledger.spent(since.replace(tzinfo=None).isoformat(timespec="seconds"))
-    except (ValueError, WorkbenchError):
-        return ""
-    return max((one.at_utc for one in spent if one.chat == chat and one.kind == "refresh"), default="")
+    return replace(conversation, held=(*held[:-1], replace(held[-1], at=refreshes[-1].at_utc)))
 
 
 class KeepingWarm:
@@ -176,8 +184,7 @@ class KeepingWarm:
         self._running: dict[str, asyncio.Task[None]] = {}
         self._shown: dict[str, KeptWarm] = {}
         self._turned: set[str] = set()
-        self._done: dict[str, int] = {}
-        states.subscribe(self._follow, TurnAsked, TurnEnded, ChatLoaded)
+        states.subscribe(self._follow, TurnAsked, TurnEnded, ChatLoaded, ChatClosed)
 
     async def do(self, intent: KeepWarm) -> None:
         """Begin or stop; `NothingToKeepWarm` says why not."""
@@ -198,7 +205,7 @@ class KeepingWarm:
             raise NothingToKeepWarm("The cache has forgotten this chat already. Nothing was sent.")
 
     async def _priced(self, chat: str) -> KeptWarm:
-        return (await plan_refresh(chat, self._world)).offer(self._most, self._done.get(chat, 0))
+        return (await plan_refresh(chat, self._world)).offer(self._most)
 
     async def offer(self, chat: str) -> None:
         """Say what keeping a chat warm would cost, where that pays."""
@@ -217,6 +224,7 @@ class KeepingWarm:
     def _stop(self, chat: str) -> None:
         if (task := self._running.pop(chat, None)) is not None:
             task.cancel()
+            self._turned.discard(chat)
             self._show(chat, None)
 
     async def _keep(self, chat: str) -> None:
@@ -228,6 +236,7 @@ class KeepingWarm:
         except WorkbenchError as error:
             problem = str(error)
         del self._running[chat]
+        self._turned.discard(chat)
         self._show(chat, None)
         if problem:
             self._states.emit(NoticeGiven(chat, f"The cache is no longer kept warm. {problem}"))
@@ -237,7 +246,7 @@ class KeepingWarm:
         while True:
             self._turned.discard(chat)
             refresh = await plan_refresh(chat, world)
-            offer = refresh.offer(self._most, self._done.get(chat, 0))
+            offer = refresh.offer(self._most)
             self._show(chat, replace(offer, on=True))
             if offer.done >= offer.most:
                 return
@@ -249,7 +258,6 @@ class KeepingWarm:
             if why := self._why_not(local=refresh.local):
                 raise NotKept(why)
             await send_refresh(refresh, world)
-            self._done[chat] = offer.done + 1
             await self._reload(chat)
 
     async def _wait(self, chat: str, until_utc: str) -> bool:
@@ -284,10 +292,11 @@ class KeepingWarm:
         match event:
             case TurnAsked(chat) if chat not in self._running:
                 self._show(chat, None)  # what was offered is over
-            case TurnEnded(chat):
+            case TurnEnded(chat) if chat in self._running:
                 self._turned.add(chat)
-                self._done.pop(chat, None)
             case ChatLoaded(chat) if chat.id in self._shown:
                 self._show(chat.id, self._shown[chat.id])
+            case ChatClosed(chat) if chat not in self._running:
+                self._shown.pop(chat, None)
             case _:
                 pass

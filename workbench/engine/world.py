@@ -121,7 +121,6 @@ class World:
         sessions: what other programs left on this computer; None where nobody looks.
         matches: looks for the patterns of checks, and ends what takes too long.
         sides: the side question that was asked last in a chat, by its id.
-        refreshed: when the cache of a chat was last kept warm, by its id; empty where that is not known to have been.
         spending: what requests cost, and the caps on it; `models` counts there. None where nothing is counted.
     """
 
@@ -155,7 +154,6 @@ class World:
     sessions: SessionsOnDisk | None = None
     matches: Matches = search_here
     sides: dict[str, Asked] = field(default_factory=dict)
-    refreshed: dict[str, str] = field(default_factory=dict)
     spending: Spending | None = None
 
     @property
