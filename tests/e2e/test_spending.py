@@ -295,8 +295,8 @@ def test_a_chat_is_kept_warm_by_its_own_request_and_that_is_counted_as_its_own_k
     assert (told["refreshes"], told["reported_tokens"]) == (1, 512)
     first, again = (json.loads(body) for body in desk.server.bodies)
     assert again["messages"] == first["messages"]
-    assert {**again, "max_completion_tokens": 0} == {**first, "max_completion_tokens": 0}
-    assert again["max_completion_tokens"] == 1
+    assert {**again, "max_tokens": 0} == {**first, "max_tokens": 0}
+    assert again["max_tokens"] == 1
     total = desk.spent()["total"]
     assert (total["requests"], total["refreshes"]) == (2, 1)
     shown = json.loads(desk.run("history", "show", chat, "--json").stdout)

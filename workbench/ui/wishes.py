@@ -20,7 +20,7 @@ CommandId = Literal[
     "connections", "copy-answer", "copy-curl",
     "delete-chat", "diff", "edit-instructions", "explain", "export", "facts", "find", "find-next", "find-previous",
     "float-inspector", "from-server", "go-on", "go-on-watched", "guide", "import", "influence", "inspector",
-    "keep-chat", "keep-chats", "layers", "left-column", "left-out", "lesson-read", "light-dark",
+    "keep-chat", "keep-chats", "keep-warm", "layers", "left-column", "left-out", "lesson-read", "light-dark",
     "lock", "memory", "menu", "minimap", "model", "move-chat", "new-chat", "new-temporary-chat", "new-workspace",
     "next-chat", "next-pane",
     "open-data-folder", "open-settings-file",

@@ -17,7 +17,7 @@ from workbench.domain.settings.preset import free_name
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.variant import MOST_VARIANTS
 from workbench.domain.workspace import is_template, workspace_of_template
-from workbench.engine.intents import AttachFiles, OpenTurn, RegenerateAnswer, ShowBranch, StopTurn
+from workbench.engine.intents import AttachFiles, KeepWarm, OpenTurn, RegenerateAnswer, ShowBranch, StopTurn
 from workbench.engine.program_intents import LookAtSpending, MeasureInfluence, OfferTitle, WarmModel
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import CompareVariants
@@ -108,6 +108,13 @@ class ChatActions:
             self._session.send_in_chat(lambda chat: mime_intents(mime, chat))
         else:
             self._session.tell(_tr("Nothing on the clipboard can be attached."))
+
+    def keep_warm(self) -> None:
+        """Keep the cache of the current chat warm, or stop that."""
+        chat = self._session.chat
+        if chat is not None:
+            on = chat.warm is not None and chat.warm.on
+            self._session.send(KeepWarm(chat.chat.id, not on))
 
     def warm(self) -> None:
         chat = self._session.chat
@@ -453,6 +460,7 @@ class Actions(QObject):
             "begin-answer": window.chat.composer.prefill.begin,
             "ask-side": lambda: window.chat.composer.send(side=True),
             "warm": self._chat.warm,
+            "keep-warm": self._chat.keep_warm,
             "stop": self._chat.stop,
             "regenerate": self._chat.regenerate,
             "answer-tool": window.chat.transcript.focus_tool_request,

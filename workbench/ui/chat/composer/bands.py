@@ -7,22 +7,26 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from workbench.domain.caching import KeptWarm
 from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
+from workbench.domain.spending import dollars
 from workbench.engine.intents import SendQueued, TakeQueued
 from workbench.engine.state import ChatState, Fix
 from workbench.ui import formatting
 from workbench.ui.chat.fixes import FixList
+from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.found_words import secret_words
-from workbench.ui.widgets.labels import ElidedLabel, label
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.warm_clock import WarmClock, time_left
 
 ICON, LONGEST = 14, 400
 MOST_PLACES = 2
@@ -256,3 +260,91 @@ class OverLimit(QWidget):
         if self.fixes.fix_rows():
             return strong, self.tr("Sending is blocked. Choose a fix:")
         return strong, self.tr("Sending is blocked. Shorten the message or detach something.")
+
+
+COLD_HEIGHT, COLD_SOON_S, COLD_NARROW_PX = 38, 60, 520
+
+
+class ColdLine(Panel):
+    """Says within the last minute what it costs that the cache forgets the chat, and offers to keep it warm.
+
+    While it is kept warm, until when at most, and how often it was done.
+
+    Signals:
+        wished: whether it is to be kept warm from now on.
+    """
+
+    wished = Signal(bool)
+    ground, line_above = "warn_tint", True
+    leading = LeadingIcon("clock", "warn", 16, (12, 0, 16, 0))
+
+    def __init__(self, clock: WarmClock | None = None) -> None:
+        super().__init__()
+        self.clock = clock or WarmClock(self)
+        self._kept: KeptWarm | None = None
+        self._dismissed = ""
+        self.strong, self.words = label("", "small", "warn"), ElidedLabel("", "small", "warn")
+        self.strong.setFont(font("small", 600))
+        self.price = label("", "small", "t2")
+        self.act = on_click(button("", size="small"), self._act)
+        self.close_it = on_click(tool_button("x", self.tr("Close"), side=20), self._dismiss)
+        self.setFixedHeight(COLD_HEIGHT)
+        self.clock.ticked.connect(self._write)
+        fill(
+            columns(self, (36, 0, 10, 0), S1),
+            self.strong, (self.words, 1), self.price, S1, self.act, self.close_it,
+        )  # fmt: skip
+        self.hide()
+
+    def show_kept(self, kept: KeptWarm | None) -> None:
+        """Show what keeping the chat warm costs, or how far it is; None hides it."""
+        if kept == self._kept:
+            return
+        self._kept = kept
+        self._write()
+
+    def _write(self) -> None:
+        kept, was_hidden = self._kept, self.isHidden()
+        left = 0 if kept is None else self.clock.left_s(kept.until_utc)
+        offered = kept is not None and not kept.on and kept.pays and 0 < left <= COLD_SOON_S
+        there = kept is not None and (kept.on or (offered and self._dismissed != kept.until_utc))
+        self.clock.listen(self, kept is not None and not kept.on and left > 0)
+        if kept is not None and there:
+            self._show_words(kept, left)
+        if was_hidden == there:
+            self.setVisible(there)
+            if there:
+                said = f"{self.strong.text()} {self.words.text()}"
+                QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+
+    def _show_words(self, kept: KeptWarm, left: int) -> None:
+        if kept.on:
+            until = self.tr("Kept warm until {time},").format(time=formatting.clock(kept.kept_until_utc))
+            set_text(self.strong, until)
+            words = self.tr("{n} of {most}").format(n=kept.done, most=kept.most)
+        else:
+            set_text(self.strong, self.tr("Cold in {time}:").format(time=time_left(left)))
+            tokens = formatting.token_words(kept.tokens)
+            words = f"{tokens}, {dollars(kept.reread_usd)}" if kept.reread_usd else tokens
+        self.words.setText(words)
+        self.act.setText(self.tr("Stop") if kept.on else self.tr("Keep warm"))
+        price = formatting.usd(kept.refresh_usd) if kept.refresh_usd else self.tr("no cost")
+        set_text(self.price, self.tr("{price} each time").format(price=price))
+        self.close_it.setVisible(not kept.on)
+        told = self.tr(
+            "Before the provider’s cache forgets this chat, its last request is sent again with the shortest answer. "
+            "That pays up to {n} times in a row."
+        )
+        self.act.setToolTip(tip(f"{told.format(n=kept.most)} (Ctrl+Alt+W)"))
+        self.setAccessibleName(f"{self.strong.text()} {words}")
+
+    def _act(self) -> None:
+        self.wished.emit(self._kept is None or not self._kept.on)
+
+    def _dismiss(self) -> None:
+        self._dismissed = "" if self._kept is None else self._kept.until_utc
+        self._write()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.price.setVisible(event.size().width() >= COLD_NARROW_PX)

@@ -241,6 +241,7 @@ class Composer(ComposerFrame):
         self.prefill.edited.connect(self._on_begun)
         self.prefill.submitted.connect(self.send)
         self.prefill.closed.connect(self.text.setFocus)
+        self.cold.wished.connect(lambda on: self.wishes.run("keep-warm"))
         self.queued.changed.connect(self.wishes.send)
         self.queued.rebuilt.connect(self.order_focus)
         self.unsent.change.clicked.connect(lambda: self.wishes.run("parameters"))
@@ -263,6 +264,7 @@ class Composer(ComposerFrame):
             self._side_waits = self._edit_noted = False
             self.note.hide()
         self.queued.show_state(chat)
+        self.cold.show_kept(None if chat is None or chat.running is not None else chat.warm)
         if chat is not None and chat.records is not self._records:
             self._records = chat.records
             self.text.recall.learn(questions_of(chat.records))
