@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from workbench.context.cache.forecast import Cache, forecast
 from workbench.context.request_cost import request_cost, rereading_cost, runs_here
-from workbench.domain.answer import ModelFailed
+from workbench.domain.answer import ModelFailed, UsageReported
 from workbench.domain.caching import CacheForecast, CacheRules, KeptWarm
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.request import ModelRequest
 from workbench.domain.spending import Expected, Spent
-from workbench.domain.usage import Price
+from workbench.domain.usage import Price, Usage
 from workbench.engine.assembly.exact_counts import prepare_exactly
 from workbench.engine.assembly.prepare import Ask
 from workbench.engine.conversation import Conversation, age_between
@@ -29,7 +29,6 @@ from workbench.engine.events import (
     TurnAsked,
     TurnEnded,
 )
-from workbench.engine.hearing import Heard, hear
 from workbench.engine.intents import KeepWarm
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
@@ -143,11 +142,18 @@ def _thinks_first(request: ModelRequest) -> bool:
     return isinstance(thinking, dict) and bool(thinking.get("budget_tokens"))
 
 
-async def send_refresh(refresh: Refresh, world: World) -> Heard:
-    """Send it; `ModelFailed` where it was not answered. From then on the cache's lifetime begins again."""
-    model = world.models.open(refresh.request.model)
+async def send_refresh(refresh: Refresh, world: World) -> Usage:
+    """Send it, and return what was reported; `ModelFailed` where it was not read."""
+    model, usage = world.models.open(refresh.request.model), Usage()
     await model.ready(lambda what, fraction: None)
-    return await hear(model, refresh.request, world.builder.clock)
+    try:
+        async with aclosing(model.stream(refresh.request)) as parts:
+            async for part in parts:
+                usage = part.usage if isinstance(part, UsageReported) else usage
+    except ModelFailed:
+        if usage.prompt_tokens is None:  # else only its answer is empty, as one of one token may be
+            raise
+    return usage
 
 
 async def refreshes_since(conversation: Conversation, world: World) -> tuple[Spent, ...]:

@@ -54,7 +54,7 @@ async def run_warm(arguments: argparse.Namespace, services: Services) -> int:
                 times = counted(kept.done, "time")
                 raise NotKept(f"It was kept warm {times}; once more does not pay. Nothing was sent.")
             try:
-                usage = (await send_refresh(refresh, world)).usage
+                usage = await send_refresh(refresh, world)
             except ModelFailed as failed:
                 raise NotKept(f"{failed.failure.message} The cache was not refreshed.") from None
             after = (await plan_refresh(chat.id, world)).offer(kept.most)
