@@ -68,8 +68,9 @@ def test_a_refresh_reads_what_was_foretold_and_leaves_the_next_turn_its_cache(ru
             "foretold",
             foretold,
         )
-        assert after.cached == after.shown
-        assert (after.cached or 0) >= (foretold or 0) > 60
+        # The token that the refresh was answered with may be one that the next turn has, too.
+        assert (foretold or 0) > 60
+        assert (after.cached or 0) - (foretold or 0) in (0, 1)
         await talk.bench.workbench.close()
         await model.close()
 
