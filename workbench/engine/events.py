@@ -221,7 +221,8 @@ class DraftEdited:
 class QueueChanged:
     """The queue of messages changed, each with its key; `held` until a person sends it.
 
-    `prefill` is how the answer to the first of them is to begin.
+    `prefill` is how the answer to the first of them is to begin. `steps` are the keys of those that go into the turn in
+    progress, after its present step.
     """
 
     chat: str
@@ -229,6 +230,7 @@ class QueueChanged:
     keys: tuple[int, ...]
     held: bool = False
     prefill: str = ""
+    steps: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,6 +174,7 @@ class ChatState:
         queued: messages that are sent when this answer is complete; held: they wait for a person instead.
         queued_keys: which each of them is, whatever becomes of the others.
         queued_prefill: how the answer to the first of them is to begin.
+        queued_steps: which of them go into the turn in progress, after its present step.
         facts: what was found of answers in the requests they were made from, by the message that holds an answer.
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
@@ -202,6 +203,7 @@ class ChatState:
     queued: tuple[str, ...] = ()
     queued_keys: tuple[int, ...] = ()
     queued_prefill: str = ""
+    queued_steps: tuple[int, ...] = ()
     held: bool = False
     prepared: Prepared | None = None
     running: RunningTurn | None = None

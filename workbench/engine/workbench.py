@@ -89,7 +89,9 @@ class Workbench:
         self._workspaces = ChangingWorkspaces(world, self._states, self._open, self._new)
         self._learning = Learning(world, self._states, lambda: self._open.models_changed(forget=False))
         self._program = ProgramActions(world, self._states)
-        around = AroundTurns(world, self._states, self._open, self._workspaces, self._learning, self._program)
+        around = AroundTurns(
+            world, self._states, self._open, self._workspaces, self._learning, self._program, self._queue
+        )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._scans = FolderScans(world, self._states)
         self._attaching = WatchedAttaching(world, self._states)

@@ -14,7 +14,7 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found
-from workbench.domain.record import PREFILL, Chat, Record, noted_text
+from workbench.domain.record import PREFILL, Chat, Record, is_question, noted_text
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import PATH_NAMES, Ruling, ToolOutcome, ToolPreview
@@ -121,6 +121,12 @@ class Front(Protocol):
     async def question_kept(self) -> None:
         """Awaited right after the question is stored."""
 
+    def steering(self) -> tuple[tuple[int, str], ...]:
+        """What the user wants said in the next round of this turn, each with its key in the queue."""
+
+    async def steered(self, key: int) -> None:
+        """Awaited right after a message of the user is stored that goes into the next round."""
+
 
 # Pictures of a turn: those attached go with the question once, and the bytes of all that are sent are
 # found.
@@ -195,7 +201,7 @@ async def plan_edit(intent: EditQuestion, world: World, question_id: str) -> Tur
 async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
     """Plan the rest of an answer, or of a turn that ended after its tools; their results are sent again."""
     path = await world.store.path(intent.chat, intent.answer)
-    places = [place for place, record in enumerate(path) if _is_question(record)]
+    places = [place for place, record in enumerate(path) if is_question(record)]
     if not places or path[-1].id != intent.answer:
         raise NothingToContinue
     asked, said = path[places[-1]], path[places[-1] + 1 :]
@@ -287,7 +293,7 @@ async def _effective_settings(
 async def _question(world: World, chat: str, message: str) -> Record:
     found = await world.store.tail(chat, 1, message)
     # Of a deleted message the one before it is found.
-    if not found or found[0].id != message or not _is_question(found[0]):
+    if not found or found[0].id != message or not is_question(found[0]):
         raise NotKept(f"The message {message!r} is no question, or it was deleted.")
     return found[0]
 
@@ -306,10 +312,6 @@ async def _can_go_on(world: World, asked: Record, said: Sequence[Record]) -> boo
     if last.entry.role == "tool":
         return lines[0].state != "complete"
     return (lines[0].usage or {}).get("finish_reason") == "length"
-
-
-def _is_question(record: Record) -> bool:
-    return isinstance(record.entry, Message) and record.entry.role == "user"
 
 
 _NAME = "undo"
