@@ -117,7 +117,7 @@ async def test_it_is_kept_with_its_turn_and_the_next_request_is_the_same_after_a
         await again.do(SendMessage("talk", "And now?"))
         if layout == "append_only":
             assert roles(again.model.requests[-1].messages)[: len(sent)] == sent
-        await again.do(RegenerateAnswer("talk", turn.question))
+        await again.do(RegenerateAnswer("talk", turn.question or ""))
         await again.workbench.close()
         await bench.workbench.close()
 

@@ -76,7 +76,7 @@ def _places(built: Built, marks: Marks) -> Iterator[SecretPlace]:
     names = {key: short_name(artifact) for key, artifact in artifacts.items()}
     commands = [(chunk.id, command_of(chunk)) for chunk in (*inputs.history, *inputs.tool_results)]
     names |= {key: command.words for key, command in commands if command is not None}
-    names |= {message.id: "tool result" for message in inputs.rounds}
+    names |= {one.id: QUESTION if one.role == "user" else "tool result" for one in inputs.rounds}
     for layer in built.envelope.layers:
         for segment in layer.segments:
             name = QUESTION if layer.name == "L5_USER" else names.get(segment.id, "")

@@ -461,6 +461,8 @@ class Actions(QObject):
             "ask-side": lambda: window.chat.composer.send(side=True),
             "warm": self._chat.warm,
             "keep-warm": self._chat.keep_warm,
+            "steer-step": lambda: window.chat.composer.steer("step"),
+            "steer-instead": lambda: window.chat.composer.steer("instead"),
             "stop": self._chat.stop,
             "regenerate": self._chat.regenerate,
             "answer-tool": window.chat.transcript.focus_tool_request,

@@ -31,6 +31,7 @@ from workbench.engine.intents import (
     QueueMessage,
     SendMessage,
     SendQueued,
+    SteerQueued,
     StopTurn,
     TakeQueued,
 )
@@ -400,6 +401,22 @@ def test_the_next_message_is_queued_while_an_answer_arrives_and_can_be_taken_bac
     assert bench.intents[-1:] == [SendQueued(CHAT)]
     bench.show(replace(RUNNING, queued=()))
     assert queued.isHidden()
+
+
+def test_what_is_queued_can_be_steered_by_button_and_key(qtbot: QtBot):
+    bench = Bench(qtbot, RUNNING).type("now")
+    bench.composer.steer("step")
+    assert bench.intents[-1:] == [QueueMessage(CHAT, "now", way="step")]
+    bench.show(replace(RUNNING, queued=("first", "now"), queued_keys=(4, 7), queued_steps=(7,)))
+    queued = bench.composer.queued
+    assert queued.way.current() == "step"
+    assert queued.lines[1].turn.text() == "This turn"
+    queued.way.chosen.emit("answer")
+    bench.composer.steer("instead")
+    assert bench.intents[-2:] == [SteerQueued(CHAT, 7, "answer"), SteerQueued(CHAT, 7, "instead")]
+    bench.show(replace(RUNNING, running=None))
+    bench.composer.steer("step")
+    assert bench.intents[-1:] == [SteerQueued(CHAT, 7, "instead")]
 
 
 def test_the_strip_shows_the_request_in_flight_until_something_is_written(qtbot: QtBot):

@@ -30,6 +30,8 @@ from workbench.engine.intents import (
     EditDraft,
     QueueMessage,
     SendMessage,
+    SteerQueued,
+    SteerWay,
     StopTurn,
 )
 from workbench.engine.program_intents import ChangePreferences
@@ -439,13 +441,23 @@ class Composer(ComposerFrame):
         self.note.say(words, (self.tr("Send"), send), stays=True)
         return True
 
-    def _queue(self) -> None:
+    def steer(self, way: SteerWay) -> None:
+        """Send what is written, or else the newest queued message, into this answer or in its place."""
+        chat = self._chat
+        if chat is None or chat.running is None:
+            return
+        if self.text.text().strip():
+            self._queue(way)
+        elif chat.queued_keys:
+            self.wishes.send(SteerQueued(chat.chat.id, chat.queued_keys[-1], way))
+
+    def _queue(self, way: SteerWay = "answer") -> None:
         text = self.text.text()
         if self._chat is not None and text.strip():
             self.text.recall.add(text)
             self._echo.sent("")
             self.text.begin_with("")
-            queued = QueueMessage(self._chat.chat.id, text, self.prefill.text())
+            queued = QueueMessage(self._chat.chat.id, text, self.prefill.text(), way)
             self.prefill.sent()
             self.wishes.send(queued)
 
