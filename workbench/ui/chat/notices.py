@@ -16,8 +16,8 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.tools.values import workspace_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
-from workbench.ui.widgets.card import Card, LeadingIcon
-from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.card import Card, LeadingIcon, Panel
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes
 
@@ -90,19 +90,23 @@ class LookingCard(Notice):
             self._show_text(title, sample_words())
 
 
-class TemporaryLine(Notice):
-    """Says that the chat is only in memory, and offers to keep it."""
+class TemporaryLine(Panel):
+    """Says quietly that the chat is only in memory, and offers to keep it."""
+
+    leading = LeadingIcon("clock", "t3", 14, (4, 0, 14, 0))
 
     def __init__(self, wishes: Wishes) -> None:
-        self.keep = button(_tr("Keep this chat"), size="small")
-        super().__init__(self.keep, tone="info")
-        self.leading = LeadingIcon("clock", "info", box=(12, 8, 16, 18))
+        super().__init__()
+        self.words = ElidedLabel(
+            self.tr("Temporary: nothing is saved but what it costs. Gone when you close it or quit."),
+            "small",
+            "t2",
+        )
+        self.keep = button(self.tr("Keep this chat"), "link", size="small")
         self.keep.setToolTip(self.tr("Store it as it is, with its files."))
         self.keep.clicked.connect(lambda: wishes.run("keep-chat"))
-        self._show_text(
-            self.tr("Temporary chat: nothing of it is saved."),
-            self.tr("It’s gone when you close it or quit. Only what it costs is counted."),
-        )
+        fill(columns(self, (24, 0, 0, 0), 8), (self.words, 1), self.keep)
+        self.hide()
 
 
 def sample_words() -> str:
