@@ -268,13 +268,21 @@ def test_a_watched_program_is_counted_and_gets_its_vendor_s_error(desk: Desk):
     assert (code, json.loads(error)["error"]["type"], len(desk.server.bodies)) == ("402", "billing_error", 2)
 
 
+def beside_the_store(desk: Desk) -> dict[str, bytes]:
+    """Every file of the data folder with its content, but the encrypted store and the number of its last writer."""
+    files = (one for one in (desk.folder / "data").rglob("*") if one.is_file())
+    return {one.name: one.read_bytes() for one in files if not one.name.startswith(("store.db", "writer"))}
+
+
 def test_a_temporary_chat_leaves_only_what_it_cost(desk: Desk):
     assert desk.ask("Something to keep.").returncode == 0
+    before = beside_the_store(desk)
     done = desk.ask("--temporary", "--json", "Nobody hears of the heliotrope.")
     assert done.returncode == 0, done.stderr
     line = json.loads(done.stdout)
     assert problems("ask", line) == []
     assert (line["chat"], line["temporary"], line["state"]) == (None, True, "complete")
+    assert beside_the_store(desk) == before
     assert desk.spent()["total"]["requests"] == 2
     assert len(json.loads(desk.run("history", "list", "--json").stdout)) == 1
     assert json.loads(desk.run("history", "search", "heliotrope", "--json").stdout) == []

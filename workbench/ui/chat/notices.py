@@ -97,11 +97,8 @@ class TemporaryLine(Panel):
 
     def __init__(self, wishes: Wishes) -> None:
         super().__init__()
-        self.words = ElidedLabel(
-            self.tr("Temporary: nothing is saved but what it costs. Gone when you close it or quit."),
-            "small",
-            "t2",
-        )
+        self.words = ElidedLabel(self.tr("Temporary: gone when you close it or quit"), "small", "t2")
+        self.words.setToolTip(tip(self.tr("Nothing of this chat is saved; only what it costs is counted.")))
         self.keep = button(self.tr("Keep this chat"), "link", size="small")
         self.keep.setToolTip(self.tr("Store it as it is, with its files."))
         self.keep.clicked.connect(lambda: wishes.run("keep-chat"))
