@@ -58,16 +58,7 @@ def test_a_refresh_reads_what_was_foretold_and_leaves_the_next_turn_its_cache(ru
             assert usage.prompt_tokens == refresh.built.envelope.total_tokens
             assert (usage.completion_tokens or 0) <= 1
         after = await talk.turn("And about queues?", typed=True)
-        print(
-            "refreshed:",
-            usage.cached_tokens,
-            "of",
-            usage.prompt_tokens,
-            "next:",
-            after.cached,
-            "foretold",
-            foretold,
-        )
+        print("next:", after.cached, "foretold", foretold)
         # The token that the refresh was answered with may be one that the next turn has, too.
         assert (foretold or 0) > 60
         assert (after.cached or 0) - (foretold or 0) in (0, 1)

@@ -166,9 +166,13 @@ async def test_a_closed_one_comes_back_only_as_long_as_the_program_runs(tmp_path
     one, _ = bench(tmp_path / "store.db", "Yes.")
     await talk(one)
     await one.workbench.dispatch(DeleteChat("t"), ListChats())
-    assert one.workbench.state.chats == ()
+    closed = one.workbench.state
     await one.workbench.dispatch(RestoreChat("t"), FileChats(("t",), temporary=False), ListChats())
-    assert [(chat.id, chat.filed.temporary) for chat in one.workbench.state.chats] == [("t", False)]
+    kept = one.workbench.state
+    assert [[(chat.id, chat.filed.temporary) for chat in state.chats] for state in (closed, kept)] == [
+        [],
+        [("t", False)],
+    ]
     await one.workbench.close()
 
 

@@ -21,7 +21,6 @@ from workbench.engine.assembly.exact_counts import prepare_exactly
 from workbench.engine.assembly.prepare import Ask
 from workbench.engine.conversation import Conversation, age_between
 from workbench.engine.events import (
-    ChatClosed,
     ChatLoaded,
     ChatShown,
     Event,
@@ -179,6 +178,15 @@ def _renewed(conversation: Conversation, refreshes: Sequence[Spent]) -> Conversa
     return replace(conversation, held=(*held[:-1], replace(held[-1], at=refreshes[-1].at_utc)))
 
 
+@dataclass(slots=True)
+class _Keeping:
+    """A chat that is kept warm: its task, what is shown of it, and whether a turn ended since it was looked at."""
+
+    task: asyncio.Task[None] | None = None
+    shown: KeptWarm | None = None
+    turned: bool = False
+
+
 class KeepingWarm:
     """Keeps chats warm, each until it no longer pays, was done as often as wanted, fails, or somebody stops it.
 
@@ -187,10 +195,8 @@ class KeepingWarm:
 
     def __init__(self, world: World, states: StateStore, reload: Callable[[str], Awaitable[None]]) -> None:
         self._world, self._states, self._reload = world, states, reload
-        self._running: dict[str, asyncio.Task[None]] = {}
-        self._shown: dict[str, KeptWarm] = {}
-        self._turned: set[str] = set()
-        states.subscribe(self._follow, TurnAsked, TurnEnded, ChatLoaded, ChatClosed)
+        self._running: dict[str, _Keeping] = {}
+        states.subscribe(self._follow, TurnAsked, TurnEnded, ChatLoaded)
 
     async def do(self, intent: KeepWarm) -> None:
         """Begin or stop; `NothingToKeepWarm` says why not."""
@@ -198,8 +204,10 @@ class KeepingWarm:
             self._stop(chat)
             if intent.on and chat:
                 await self._check(chat)
-                work = self._keep(chat)
-                self._running[chat] = self._world.tasks.spawn(f"keep the cache of {chat} warm", work)
+                keeping = self._running[chat] = _Keeping()
+                keeping.task = self._world.tasks.spawn(
+                    f"keep the cache of {chat} warm", self._keep(chat, keeping)
+                )
 
     async def _check(self, chat: str) -> None:
         now = await self._priced(chat)
@@ -228,37 +236,38 @@ class KeepingWarm:
         return self._states.state.preferences.keep_warm_most
 
     def _stop(self, chat: str) -> None:
-        if (task := self._running.pop(chat, None)) is not None:
-            task.cancel()
-            self._turned.discard(chat)
+        keeping = self._running.pop(chat, None)
+        if keeping is not None and keeping.task is not None:
+            keeping.task.cancel()
             self._show(chat, None)
 
-    async def _keep(self, chat: str) -> None:
+    async def _keep(self, chat: str, keeping: _Keeping) -> None:
         problem = ""
         try:
-            await self._keep_until_done(chat)
+            await self._keep_until_done(chat, keeping)
         except ModelFailed as failed:
             problem = failed.failure.message
         except WorkbenchError as error:
             problem = str(error)
         del self._running[chat]
-        self._turned.discard(chat)
         self._show(chat, None)
         if problem:
             self._states.emit(NoticeGiven(chat, f"The cache is no longer kept warm. {problem}"))
 
-    async def _keep_until_done(self, chat: str) -> None:
+    async def _keep_until_done(self, chat: str, keeping: _Keeping) -> None:
         world = self._world
         while True:
-            self._turned.discard(chat)
+            keeping.turned = False
             refresh = await plan_refresh(chat, world)
             offer = refresh.offer(self._most)
-            self._show(chat, replace(offer, on=True))
+            keeping.shown = replace(offer, on=True)
+            self._show(chat, keeping.shown)
             if offer.done >= offer.most:
                 return
             due = datetime.fromisoformat(offer.until_utc) - timedelta(seconds=BEFORE_S)
-            if not await self._wait(chat, due.isoformat()):
-                continue
+            await self._wait(chat, keeping, due.isoformat())
+            if keeping.turned:
+                continue  # a turn was asked since, which renewed the cache itself
             if not age_between(world.utc.utc_now(), offer.until_utc):
                 raise NotKept("It was forgotten meanwhile, because this computer was asleep.")
             if why := self._why_not(local=refresh.local):
@@ -266,14 +275,13 @@ class KeepingWarm:
             await send_refresh(refresh, world)
             await self._reload(chat)
 
-    async def _wait(self, chat: str, until_utc: str) -> bool:
-        """Wait until a moment; False where a turn was asked since, which renews the cache itself."""
+    async def _wait(self, chat: str, keeping: _Keeping, until_utc: str) -> None:
+        """Wait until a moment, or until a turn has ended; not while one is answered."""
         # In pieces: while a computer is suspended the cache's time runs, and that of the loop does not.
         while (left_s := age_between(self._world.utc.utc_now(), until_utc) or 0.0) > 0 or self._answers(chat):
+            if keeping.turned and not self._answers(chat):
+                return
             await asyncio.sleep(min(left_s or 1.0, _LOOK_S))
-            if chat in self._turned and not self._answers(chat):
-                return False
-        return chat not in self._turned
 
     def _answers(self, chat: str) -> bool:
         opened = self._states.state.open.get(chat)
@@ -286,23 +294,17 @@ class KeepingWarm:
         return "" if state.sending_off is None else "Sending is off until the settings file is corrected."
 
     def _show(self, chat: str, kept: KeptWarm | None) -> None:
-        if kept is None:
-            self._shown.pop(chat, None)
-        else:
-            self._shown[chat] = kept
         opened = self._states.state.open.get(chat)
         if opened is not None and opened.warm != kept:
             self._states.emit(ChatShown(chat, {"warm": kept}))
 
     def _follow(self, event: Event, _state: WorkbenchState) -> None:
-        match event:
-            case TurnAsked(chat) if chat not in self._running:
+        chat = event.chat.id if isinstance(event, ChatLoaded) else getattr(event, "chat", "")
+        keeping = self._running.get(chat)
+        if keeping is None:
+            if isinstance(event, TurnAsked):
                 self._show(chat, None)  # what was offered is over
-            case TurnEnded(chat) if chat in self._running:
-                self._turned.add(chat)
-            case ChatLoaded(chat) if chat.id in self._shown:
-                self._show(chat.id, self._shown[chat.id])
-            case ChatClosed(chat) if chat not in self._running:
-                self._shown.pop(chat, None)
-            case _:
-                pass
+        elif isinstance(event, ChatLoaded):
+            self._show(chat, keeping.shown)
+        elif isinstance(event, TurnEnded):
+            keeping.turned = True
