@@ -13,9 +13,8 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from workbench.domain.answer import TextGrew
-from workbench.domain.message import Message
-from workbench.domain.record import STEERED
-from workbench.engine.chats.queue import NO_STEP
+from workbench.domain.message import Message, is_steered
+from workbench.engine.chats.queue import IN_STEP, NO_STEP
 from workbench.engine.events import AnswerGrew, EnvelopeBuilt, NoticeGiven, ToolAsked, TurnEnded
 from workbench.engine.exchange.formats import FORMATS
 from workbench.engine.intents import (
@@ -71,9 +70,7 @@ async def test_after_this_step_it_goes_into_the_next_round_of_the_same_turn():
     (segment,) = (one for one in built.envelope.layer("L3_TURN").segments if one.text == "In German, please.")
     assert segment.kind == "user"
     path = await bench.world.store.path("talk")
-    said = [
-        (one.entry.role, bool(one.metadata.get(STEERED))) for one in path if isinstance(one.entry, Message)
-    ]
+    said = [(one.entry.role, is_steered(one.id)) for one in path if isinstance(one.entry, Message)]
     assert said == [
         ("user", False),
         ("assistant", False),
@@ -82,8 +79,12 @@ async def test_after_this_step_it_goes_into_the_next_round_of_the_same_turn():
         ("assistant", False),
     ]
     assert (bench.workbench.state.open["talk"].queued, await bench.world.store.queued("talk")) == ((), ())
+    view = bench.workbench.state.open["talk"].view
+    assert view is not None
+    rows = [row for layer in view.layers if layer.name == "L4_STRIP" for row in layer.rows]
+    assert [(row.first_turn, row.last_turn, len(row.members)) for row in rows] == [(1, 1, 5)]
     assert [turn.number for turn in bench.workbench.state.open["talk"].turns] == [1]
-    assert not bench.told(NoticeGiven)
+    assert [one.text for one in bench.told(NoticeGiven)] == [IN_STEP]
     await bench.workbench.close()
 
 

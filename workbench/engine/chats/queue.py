@@ -62,6 +62,7 @@ class _Line:
 
 
 _EMPTY: Final = _Line()
+IN_STEP = "Your message went to the model with the results of its tools."
 NO_STEP = "There was no further step, so your message is sent after the answer."
 
 
@@ -140,6 +141,8 @@ class Queue:
         """A message went into the turn in progress, where it is stored by now."""
         self._set(chat, tuple(one for one in self._line(chat).waiting if one.key != key))
         await self._keep(chat)
+        # It stands in the chat only once the turn has ended.
+        self._states.emit(NoticeGiven(chat, IN_STEP))
 
     async def load(self, chat: str) -> None:
         """Show the queue of an opened chat; one from another session is held."""

@@ -27,9 +27,9 @@ from workbench.domain.answer import (
 )
 from workbench.domain.caching import ProviderSays
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.message import Message, Thought, ToolCall
+from workbench.domain.message import STEERED, Message, Thought, ToolCall
 from workbench.domain.probability import PROBABILITIES, LikelyToken, as_notes
-from workbench.domain.record import BEGUN_CHARS, STEERED, Notes, Record, TurnState
+from workbench.domain.record import BEGUN_CHARS, Notes, Record, TurnState
 from workbench.domain.request import ModelRequest
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.usage import Usage, believed
@@ -318,7 +318,8 @@ class Answering:
     async def _take_steering(self) -> None:
         """Put what the user wants said meanwhile after the results of the tools; each is stored before it is sent."""
         for key, words in () if self._plan.side else self._front.steering():
-            await self._keep(Message(self._world.new_id(), "user", (words,)), {STEERED: True}, self._append)
+            said = Message(f"{self._world.new_id()}{STEERED}", "user", (words,))
+            await self._keep(said, {}, self._append)
             await self._front.steered(key)
 
     async def _keep(self, message: Message, notes: Notes, write: Write) -> None:
