@@ -37,7 +37,8 @@ from workbench.engine.world import World
 
 BEFORE_S = 45.0
 """So long before the cache forgets it, a chat is asked again: a provider may be slow to answer."""
-LEAST_TOKENS = 1
+LEAST_TOKENS, LEAST_AT_RESPONSES = 1, 16
+"""The shortest answer that may be asked for; that of OpenAI's Responses interface."""
 _LOOK_S = 20.0
 
 
@@ -69,11 +70,8 @@ class Refresh:
 
     def offer(self, most: int) -> KeptWarm:
         """What keeping it warm costs and saves; `NothingToKeepWarm` where nobody can say that."""
-        card, lifetime_s, tokens = (
-            self.built.inputs.model,
-            self.rules.lifetime_s,
-            self.forecast.predicted_read_tokens,
-        )
+        card, tokens = self.built.inputs.model, self.forecast.predicted_read_tokens
+        lifetime_s = self.rules.lifetime_s
         if lifetime_s is None or not self.rules.renewed or not self.asked_utc:
             raise NothingToKeepWarm(f"It is not known that asking again keeps the cache of {card.name} warm.")
         if not tokens:
@@ -84,7 +82,7 @@ class Refresh:
                 f"No price is known for {card.name}, so it cannot be said whether this pays."
             )
         if self.price is not None and not self.local:
-            cost += LEAST_TOKENS * self.price.output / 1_000_000
+            cost += (self.request.max_output_tokens or 0) * self.price.output / 1_000_000
         often = most if not cost else min(most, int(again / cost))
         until = datetime.fromisoformat(self.asked_utc) + timedelta(seconds=lifetime_s)
         last = until + timedelta(seconds=max(0, often - self.done) * max(0.0, lifetime_s - BEFORE_S))
@@ -118,7 +116,8 @@ async def plan_refresh(chat: str, world: World) -> Refresh:
         card, tokens, built.envelope.exact, expected.predicted_read_tokens, expected.predicted_write_tokens,
         expected.predicted_read_tokens, workspace=kept.filed.workspace, kind="refresh",
     )  # fmt: skip
-    request = replace(request, max_output_tokens=LEAST_TOKENS, expected=cost)
+    least = LEAST_AT_RESPONSES if card.api == "responses" else LEAST_TOKENS
+    request = replace(request, max_output_tokens=least, expected=cost)
     price, done = world.prices.price(card), len(refreshes)
     return Refresh(chat, built, request, expected, rules, price, asked.at or "", done)
 
