@@ -23,6 +23,7 @@ BY_CHAT = {
     "Spending._passes": "a turn of a chat that is not open may be allowed to pass a cap",
     "Queue._lines": "a queue is sent on when an answer ends, whether its chat is open or not",
     "WatchedAttaching._stoppers": "attaching goes on when its chat is closed",
+    "KeepingWarm._running": "a chat is kept warm while another one is in view",
     "RunningTurns._turns": "turns go on when their chat is closed",
     "Workspaces._decided": "rules that are not kept yet hold for turns of closed chats",
     "PictureShelves._shelves": "turns of closed chats send pictures too",

@@ -11,13 +11,16 @@ import pytest
 from tests.fakes.history import MemoryHistory
 from tests.fakes.stores import open_store
 from workbench.ports.history import HistoryStore
+from workbench.storage.temporary import HistoryWithTemporary
 
 
-@pytest.fixture(params=["encrypted", "memory"])
+@pytest.fixture(params=["encrypted", "memory", "temporary"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HistoryStore]:
-    """An empty history: in an encrypted file, and the fake that tests use instead."""
-    made: HistoryStore = (
-        open_store(tmp_path / "history.db") if request.param == "encrypted" else MemoryHistory()
-    )
+    """An empty history: in an encrypted file, the fake that tests use instead, and with temporary chats beside."""
+    made: HistoryStore
+    if request.param == "temporary":
+        made = HistoryWithTemporary(MemoryHistory())
+    else:
+        made = open_store(tmp_path / "history.db") if request.param == "encrypted" else MemoryHistory()
     yield made
     asyncio.run(made.close())

@@ -1,4 +1,4 @@
-"""A side question at the built-in model's real server: what is shown as cached is what it reports, then and next."""
+"""Side questions and refreshes at the built-in model's real server: what is foretold is reported, then and next."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tests.fakes.builtin_stage import builtin
 from tests.fakes.chat_model import FakeModels
 from tests.fakes.served_talk import ServedTalk
 from workbench.engine.intents import SendMessage
+from workbench.engine.warming import plan_refresh, send_refresh
 
 pytestmark = pytest.mark.usefixtures("soon")
 
@@ -35,6 +36,32 @@ def test_what_is_shown_comes_true_for_it_and_for_the_turn_after_it(run: Run, lay
         assert after.cached == after.shown
         assert (after.cached or 0) > (shown or 0)
         assert after.rebuilt is None
+        await talk.bench.workbench.close()
+        await model.close()
+
+    run(live())
+
+
+def test_a_refresh_reads_what_was_foretold_and_leaves_the_next_turn_its_cache(run: Run):
+    """One of the last question alone would take the place of its answer, which the next turn would read again."""
+
+    async def live() -> None:
+        model = builtin()
+        talk = ServedTalk("builtin", layout="append_only", models=FakeModels(model))
+        await talk.start()
+        await talk.turn("Tell me about locks. " + "word " * 60, typed=True)
+        foretold = await talk.look("And about queues?")
+        for _ in range(2):
+            refresh = await plan_refresh("talk", talk.bench.world)
+            usage = await send_refresh(refresh, talk.bench.world)
+            assert usage.cached_tokens == refresh.forecast.predicted_read_tokens
+            assert usage.prompt_tokens == refresh.built.envelope.total_tokens
+            assert (usage.completion_tokens or 0) <= 1
+        after = await talk.turn("And about queues?", typed=True)
+        print("next:", after.cached, "foretold", foretold)
+        # The token that the refresh was answered with may be one that the next turn has, too.
+        assert (foretold or 0) > 60
+        assert (after.cached or 0) - (foretold or 0) in (0, 1)
         await talk.bench.workbench.close()
         await model.close()
 

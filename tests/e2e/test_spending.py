@@ -266,3 +266,47 @@ def test_a_watched_program_is_counted_and_gets_its_vendor_s_error(desk: Desk):
     assert desk.run("settings", "set", "spend.day_usd=0.001").returncode == 0
     code, _, error = desk.run(*watch).stdout.splitlines()[0].partition(" ")
     assert (code, json.loads(error)["error"]["type"], len(desk.server.bodies)) == ("402", "billing_error", 2)
+
+
+def beside_the_store(desk: Desk) -> dict[str, bytes]:
+    """Every file of the data folder with its content, but the encrypted store and the number of its last writer."""
+    files = (one for one in (desk.folder / "data").rglob("*") if one.is_file())
+    return {one.name: one.read_bytes() for one in files if not one.name.startswith(("store.db", "writer"))}
+
+
+def test_a_temporary_chat_leaves_only_what_it_cost(desk: Desk):
+    assert desk.ask("Something to keep.").returncode == 0
+    before = beside_the_store(desk)
+    done = desk.ask("--temporary", "--json", "Nobody hears of the heliotrope.")
+    assert done.returncode == 0, done.stderr
+    line = json.loads(done.stdout)
+    assert problems("ask", line) == []
+    assert (line["chat"], line["temporary"], line["state"]) == (None, True, "complete")
+    assert beside_the_store(desk) == before
+    assert desk.spent()["total"]["requests"] == 2
+    assert len(json.loads(desk.run("history", "list", "--json").stdout)) == 1
+    assert json.loads(desk.run("history", "search", "heliotrope", "--json").stdout) == []
+    assert desk.ask("--temporary", "--chat", "x", "Hello?").returncode == 2
+
+
+def test_a_chat_is_kept_warm_by_its_own_request_and_that_is_counted_as_its_own_kind(desk: Desk):
+    done = desk.ask("--model", "openai:gpt-4.1-mini", "--json", "words and more words " * 400)
+    chat = json.loads(done.stdout)["chat"]
+    priced_first = desk.run("history", "warm", chat, "--key-env", "CANARY", "--dry-run", "--json")
+    assert priced_first.returncode == 0, priced_first.stderr
+    offer = json.loads(priced_first.stdout)
+    assert offer["refreshes"] == 0
+    assert 0 < offer["refresh_usd"] < offer["reread_usd"]
+    done = desk.run("history", "warm", chat, "--key-env", "CANARY", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["refreshes"], told["reported_tokens"]) == (1, 512)
+    first, again = (json.loads(body) for body in desk.server.bodies)
+    assert again["messages"] == first["messages"]
+    assert {**again, "max_tokens": 0} == {**first, "max_tokens": 0}
+    assert again["max_tokens"] == 1
+    total = desk.spent()["total"]
+    assert (total["requests"], total["refreshes"]) == (2, 1)
+    shown = json.loads(desk.run("history", "show", chat, "--json").stdout)
+    assert [one["cached_tokens"] for one in shown["refreshes"]] == [512]
+    assert "1 request kept a cache warm" in desk.run("spend").stdout

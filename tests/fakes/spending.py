@@ -40,9 +40,10 @@ class MemoryLedger:
         """Keep a request that has ended."""
         self._keep(spent)
 
-    async def spent(self, since_utc: str = "") -> tuple[Spent, ...]:
+    async def spent(self, since_utc: str = "", chat: str = "") -> tuple[Spent, ...]:
         """All requests since then that have ended."""
         ended = (one for one in self.kept.values() if one.state != "reserved" and one.at_utc >= since_utc)
+        ended = (one for one in ended if chat in ("", one.chat))
         return tuple(sorted(ended, key=lambda one: one.at_utc))
 
     def _keep(self, spent: Spent) -> int:

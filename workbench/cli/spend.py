@@ -62,6 +62,8 @@ async def _run(arguments: argparse.Namespace, services: Services) -> int:
     print_table([("", *_HEADS), *lines, _line("total", total)], frozenset(range(1, 6)))
     _tell_limits(all_spent, services)
     _tell_unknown(total)
+    if total.refreshes:
+        print_text(f"{counted(total.refreshes, 'request')} kept a cache warm: {_amount(total.refresh_usd)}")
     return 0
 
 
@@ -103,6 +105,8 @@ def _document(row: SpendSum) -> dict[str, Any]:
         "reread_tokens": row.reread_tokens,
         "reread_usd": _rounded(row.reread_usd),
         "unpriced_requests": row.unpriced_requests,
+        "refreshes": row.refreshes,
+        "refresh_usd": _rounded(row.refresh_usd),
     }
 
 

@@ -103,6 +103,32 @@ class ChatFraming:
     default_system: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class KeptWarm:
+    """What it costs to keep a chat's cache warm, what that saves, and how far it is.
+
+    Attributes:
+        tokens: what would have to be read again. reread_usd: what that costs more; refresh_usd: what each time costs.
+        most: how often in a row it is done: as long as it pays, and no more than the settings say. done: how often it
+            was. on: whether somebody wants it.
+        until_utc: when the cache forgets it; kept_until_utc: when it would at the latest, with all times.
+    """
+
+    tokens: int
+    refresh_usd: float
+    reread_usd: float
+    most: int
+    until_utc: str
+    kept_until_utc: str = ""
+    done: int = 0
+    on: bool = False
+
+    @property
+    def pays(self) -> bool:
+        """Whether keeping it warm once more costs less than reading it again."""
+        return self.done < self.most and self.refresh_usd < self.reread_usd
+
+
 # Where in a request a provider is told to keep what stands before: the ends of its stable parts.
 
 
@@ -156,6 +182,7 @@ class CacheRules:
             through for an older one; 0 where that has no limit. marks_newest: whether the provider itself marks the
             newest message, as one of them; an answer cannot carry one there.
         pictures_apart: whether pictures that come or go leave nothing of the messages in the cache.
+        renewed: whether every use makes the lifetime begin again.
         as_of: the ISO date on which this was true; source: where it was read or measured.
     """
 
@@ -173,6 +200,7 @@ class CacheRules:
     lookback: Count = 0
     marks_newest: bool = False
     pictures_apart: bool = False
+    renewed: bool = False
 
     @property
     def observed(self) -> bool:

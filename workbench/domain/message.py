@@ -68,5 +68,14 @@ class Message:
         return "\n\n".join(self.texts)
 
 
+STEERED = ":meanwhile"
+"""How the id of a user's message ends that went into a turn after its tools had run: it is no question of its own."""
+
+
+def is_steered(message: str) -> bool:
+    """Whether a message, by its id, went into a turn that had begun with another one."""
+    return message.endswith(STEERED)
+
+
 Entry = Message | Chunk
 """What history is made of: a native message, or a typed chunk that has no native form."""

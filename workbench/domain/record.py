@@ -11,7 +11,7 @@ from workbench.domain.chunk import Chunk
 from workbench.domain.envelope import TrimState
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import ReadAs
-from workbench.domain.message import Entry
+from workbench.domain.message import Entry, Message, is_steered
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.turn import LibraryEntry, Tuning
 from workbench.domain.workspace import Filed, SavedPrompt, Workspace
@@ -219,6 +219,12 @@ PREFILL = "prefill"
 """Hint with a question: how its answer was to begin."""
 BEGUN_CHARS = "begun_chars"
 """Noted with an answer whose beginning the user wrote: how long that is."""
+
+
+def is_question(record: Record) -> bool:
+    """Whether a message is the user's and began a turn."""
+    entry = record.entry
+    return isinstance(entry, Message) and entry.role == "user" and not is_steered(entry.id)
 
 
 # A draft as it is kept.

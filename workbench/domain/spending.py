@@ -18,6 +18,8 @@ Grouping = Literal["day", "week", "month", "model", "workspace", "program"]
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 TIMES: tuple[Grouping, ...] = ("day", "week", "month")
 SpentState = Literal["reserved", "reported", "predicted"]
+SpentKind = Literal["", "refresh"]
+"""What a request was for: an answer, or only that a cache does not forget what it holds."""
 CapName = Literal["day", "month", "chat"]
 OWN = "workbench"
 """The program of requests that this one sent."""
@@ -51,6 +53,7 @@ class Expected:
         read_tokens, write_tokens: what a cache is expected to serve of it, and to be given.
         held_tokens: the request before it, which a warm cache would serve; cause: why it serves less.
         workspace: the id of the chat's; over_cap: whether the user lets this one pass the caps.
+        kind: what it is for.
     """
 
     card: ModelCard
@@ -62,6 +65,7 @@ class Expected:
     cause: str = ""
     workspace: str = ""
     over_cap: bool = False
+    kind: SpentKind = ""
 
     @property
     def usage(self) -> Usage:
@@ -96,6 +100,7 @@ class Spent:
     reread_tokens: int = 0
     reread_usd: float | None = None
     cause: str = ""
+    kind: SpentKind = ""
 
     @property
     def local(self) -> bool:
@@ -236,6 +241,7 @@ class SpendSum:
     """The sum of some requests; amounts are None where no price is known of any of them.
 
     Attributes:
+        refreshes: those that only kept a cache warm, which are counted with all others, too.
         unpriced_requests: those of which no price is known; predicted_requests: those that no provider reported.
         predicted_usd: what all of them were expected to cost without their answers, and `usd` beside it with them.
     """
@@ -255,6 +261,8 @@ class SpendSum:
     cached_usd: float = 0.0
     output_usd: float = 0.0
     local: bool = False
+    refreshes: int = 0
+    refresh_usd: float | None = None
 
     @property
     def fresh_usd(self) -> float:
@@ -281,6 +289,8 @@ def sum_of(key: str, some: Sequence[Spent]) -> SpendSum:
         fsum(one.cached_usd for one in ended),
         fsum(one.output_usd for one in ended),
         bool(ended) and all(one.local for one in ended),
+        sum(one.kind == "refresh" for one in ended),
+        _known(one.usd for one in ended if one.kind == "refresh"),
     )
 
 

@@ -191,7 +191,8 @@ class Filed:
     """How a chat is filed: its workspace, tags, and whether it is pinned or archived.
 
     `rules` are what was allowed or forbidden to tools in it alone; they come before those of its workspace. `brought`
-    is what imports brought; it goes into no export. `watched` says that another program wrote the chat.
+    is what imports brought; it goes into no export. `watched` says that another program wrote the chat. A `temporary`
+    one is only in memory; the mark is written down nowhere.
     """
 
     workspace: str = EVERYWHERE
@@ -201,6 +202,7 @@ class Filed:
     rules: tuple[ApprovalRule, ...] = ()
     brought: tuple[Brought, ...] = ()
     watched: Watched | None = None
+    temporary: bool = False
 
 
 @dataclass(frozen=True, slots=True)

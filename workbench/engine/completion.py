@@ -263,7 +263,9 @@ class Sources:
     async def chats(self) -> tuple[Chat, ...]:
         """All chats; read once per name, not per letter."""
         if self._chats is None:
-            self._chats = await self._world.store.chats()
+            chats = await self._world.store.chats()
+            # What is said in a temporary chat goes into no other one.
+            self._chats = tuple(one for one in chats if not one.filed.temporary)
         return self._chats
 
     def begin_name(self) -> None:

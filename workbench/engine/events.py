@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from workbench.domain.answer import Failure
 from workbench.domain.answer_facts import AnswerFacts
+from workbench.domain.caching import KeptWarm
 from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
@@ -143,6 +144,7 @@ class ChatFields(TypedDict, total=False):
     followed: tuple[FollowedRow, ...]
     relevance: Relevance | None
     sides: tuple[SideQuestion, ...]
+    warm: KeptWarm | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +221,8 @@ class DraftEdited:
 class QueueChanged:
     """The queue of messages changed, each with its key; `held` until a person sends it.
 
-    `prefill` is how the answer to the first of them is to begin.
+    `prefill` is how the answer to the first of them is to begin. `steps` are the keys of those that go into the turn in
+    progress, after its present step.
     """
 
     chat: str
@@ -227,6 +230,7 @@ class QueueChanged:
     keys: tuple[int, ...]
     held: bool = False
     prefill: str = ""
+    steps: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,13 +142,34 @@ class MakeSideTurn:
     side: str
 
 
+SteerWay = Literal["answer", "step", "instead"]
+"""When what is written during an answer is sent: after it, after its present step, or in its place."""
+
+
 @dataclass(frozen=True, slots=True)
 class QueueMessage:
-    """Send this text once the present answer is complete, after what is queued already; it leaves the draft."""
+    """Send this text once the present answer is complete, after what is queued already; it leaves the draft.
+
+    With another `way` it is steered so at once.
+    """
 
     chat: str
     text: str
     prefill: str = ""
+    way: SteerWay = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class SteerQueued:
+    """Send a queued message after the present step, in place of the answer, or after it as usual.
+
+    After the step means: after the results of the tools that run, in the next round of the same turn. Where there is
+    none, it is sent after the answer. In its place: the answer is stopped, and what arrived is kept.
+    """
+
+    chat: str
+    key: int
+    way: SteerWay
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +188,7 @@ class SendQueued:
     chat: str
 
 
-QueueIntent = QueueMessage | TakeQueued | SendQueued
+QueueIntent = QueueMessage | TakeQueued | SendQueued | SteerQueued
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +196,14 @@ class StopTurn:
     """Stop the answer; what has arrived is kept."""
 
     chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepWarm:
+    """Keep what a provider's cache holds of a chat, or stop that; without a chat, stop it for all."""
+
+    chat: str
+    on: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,5 +446,5 @@ Look = (
 
 Intent = (
     TurnIntent | ChatIntent | QueueIntent | Look | ProgramIntent | WatchIntent | FolderIntent | WorkspaceIntent
-    | ChatsIntent | StopTurn | StopAttaching | AnswerToolRequest | SpendingIntent
+    | ChatsIntent | StopTurn | KeepWarm | StopAttaching | AnswerToolRequest | SpendingIntent
 )  # fmt: skip

@@ -134,6 +134,7 @@ class Spending:
             made if not program else replace(made, program=program),
             input_tokens=expected.tokens,
             usd=most_usd(expected.card, price, tokens, limit),
+            kind=expected.kind,
             predicted_usd=0.0 if made.local else None if foretold is None else foretold.usd,
         )
 

@@ -20,6 +20,7 @@ from workbench.engine import intents
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.chats.changes import title_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
+from workbench.engine.chats.queue import Queue
 from workbench.engine.events import (
     ChatNamed,
     EnvelopeBuilt,
@@ -126,6 +127,7 @@ class AroundTurns:
     workspaces: ChangingWorkspaces
     learning: Learning
     program: ProgramActions
+    queue: Queue
 
     async def before(self, intent: TurnIntent) -> bool:
         """Load learnt counts and refresh files before a request is sent; return whether files changed."""
@@ -137,8 +139,9 @@ class AroundTurns:
         """Called when the question is stored, and awaited before the model is asked."""
         if (opened := self.open.of(plan.chat)) is not None:
             opened.disk.sent()
-        self.world.tasks.spawn("note the model that is asked", self.program.used(plan.settings.model))
         try:
+            if not (await self.world.store.chat(plan.chat)).filed.temporary:
+                self.world.tasks.spawn("note the model that is asked", self.program.used(plan.settings.model))
             title = await title_chat(plan.chat, plan.question, self.world)
             if title is not None:
                 self.states.emit(ChatNamed(plan.chat, title))
@@ -256,6 +259,12 @@ class _Front(Front):
         self.drafts.question_kept(self.plan.chat)
         if not self.plan.side:
             await self.around.began(self.plan)
+
+    def steering(self) -> tuple[tuple[int, str], ...]:
+        return self.around.queue.for_this_turn(self.plan.chat)
+
+    async def steered(self, key: int) -> None:
+        await self.around.queue.steered(self.plan.chat, key)
 
 
 class RunningTurns:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from workbench.domain.answer import Failure
 from workbench.domain.answer_facts import AnswerFacts
+from workbench.domain.caching import KeptWarm
 from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
@@ -173,6 +174,7 @@ class ChatState:
         queued: messages that are sent when this answer is complete; held: they wait for a person instead.
         queued_keys: which each of them is, whatever becomes of the others.
         queued_prefill: how the answer to the first of them is to begin.
+        queued_steps: which of them go into the turn in progress, after its present step.
         facts: what was found of answers in the requests they were made from, by the message that holds an answer.
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
@@ -189,6 +191,7 @@ class ChatState:
         relevance: how well what is attached fits what is being written; None where nothing is.
         steps: what takes steps of tuning back that were taken before it was opened.
         sides: side questions that were asked here, the newest first.
+        warm: what keeping its cache warm costs, where that is offered or done.
     """
 
     chat: Chat
@@ -200,6 +203,7 @@ class ChatState:
     queued: tuple[str, ...] = ()
     queued_keys: tuple[int, ...] = ()
     queued_prefill: str = ""
+    queued_steps: tuple[int, ...] = ()
     held: bool = False
     prepared: Prepared | None = None
     running: RunningTurn | None = None
@@ -235,6 +239,7 @@ class ChatState:
     relevance: Relevance | None = None
     steps: tuple[str, ...] = ()
     sides: tuple[SideQuestion, ...] = ()
+    warm: KeptWarm | None = None
 
     @property
     def proposed_tokens(self) -> int | None:

@@ -162,8 +162,9 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
         case events.DraftEdited(_, text, given_back, prefill):
             begun = kept.prefill if prefill is None else prefill
             return replace(kept, draft=text, prefill=begun, draft_number=kept.draft_number + given_back)
-        case events.QueueChanged(_, queued, keys, held, prefill):
-            return replace(kept, queued=queued, queued_keys=keys, held=held, queued_prefill=prefill)
+        case events.QueueChanged(_, queued, keys, held, prefill, steps):
+            shown = replace(kept, queued=queued, queued_keys=keys, held=held, queued_prefill=prefill)
+            return replace(shown, queued_steps=steps)
         case events.EnvelopeBuilt(_, prepared):
             return replace(kept, prepared=kept.prepared if _is_side(kept) else prepared)
         case events.TurnAsked(_, _, text, drafted):

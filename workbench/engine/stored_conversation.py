@@ -13,7 +13,16 @@ from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.record import Chat, NewestTurns, Record, Snapshot, Standing, TurnRecord, branch_history
+from workbench.domain.record import (
+    Chat,
+    NewestTurns,
+    Record,
+    Snapshot,
+    Standing,
+    TurnRecord,
+    branch_history,
+    is_question,
+)
 from workbench.domain.settings.context_settings import Freshness
 from workbench.domain.turn import LibraryEntry
 from workbench.domain.workspace import is_template, template_of
@@ -38,7 +47,7 @@ async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> C
     freshness: Freshness = "freeze" if chosen == "freeze" else "refresh"
     snapshots = await store.snapshots(chat)
     library: tuple[LibraryEntry, ...] = ()
-    questions = [record for record in path if _is_question(record)]
+    questions = [record for record in path if is_question(record)]
     for question in questions:
         attached = _attached_then(question, snapshots)
         library = promote(library, attached, [artifact.key for artifact in attached], freshness)
@@ -86,10 +95,6 @@ async def shared_files(store: HistoryStore, chat: str, workspace: str) -> tuple[
         return ()
 
 
-def _is_question(record: Record) -> bool:
-    return isinstance(record.entry, Message) and record.entry.role == "user"
-
-
 def _attached_then(question: Record, snapshots: Sequence[Snapshot]) -> tuple[Artifact, ...]:
     """What was attached to a question: for each key the newest snapshot by then, else the first."""
     found: dict[str, Artifact] = {}
@@ -110,7 +115,7 @@ async def load_conversation(
     place, and it stays as another version. One whose answer somebody stopped was meant.
     """
     path = await store.path(chat, leaf) if path is None else path
-    if leaf is None and path and _is_question(path[-1]):
+    if leaf is None and path and is_question(path[-1]):
         lines = await store.turn_lines(chat, newest=1)
         if (
             lines

@@ -41,6 +41,7 @@ from workbench.engine.shown.request_view import LiveLenses
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
 from workbench.engine.tuning_intents import CountTools, KeepSteps, TakeAnswer, TuneAttached
+from workbench.engine.warming import KeepingWarm
 from workbench.engine.workspace_intents import WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import World
@@ -79,13 +80,18 @@ class Workbench:
         self._new = NewChats(world, lambda: world.tasks.spawn("list", self._open.do(intents.ListChats())))
         self._drafts = Drafts(world.store, world.tasks, self._new)
         self._queue = Queue(world, self._states, self._drafts, self.dispatch)
-        shared = Shared(self._new, self._drafts, self._queue, self.dispatch, LiveLenses(world, self._states))
+        lenses = LiveLenses(world, self._states)
+        shared = Shared(
+            self._new, self._drafts, self._queue, self.dispatch, lenses, cooling=self._offer_to_keep_warm
+        )
         self._orders = shared.orders
         self._open = OpenChats(world, self._states, shared)
         self._workspaces = ChangingWorkspaces(world, self._states, self._open, self._new)
         self._learning = Learning(world, self._states, lambda: self._open.models_changed(forget=False))
         self._program = ProgramActions(world, self._states)
-        around = AroundTurns(world, self._states, self._open, self._workspaces, self._learning, self._program)
+        around = AroundTurns(
+            world, self._states, self._open, self._workspaces, self._learning, self._program, self._queue
+        )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._scans = FolderScans(world, self._states)
         self._attaching = WatchedAttaching(world, self._states)
@@ -99,6 +105,7 @@ class Workbench:
         )
         self._spending = ShownSpending(world, self._states)
         self._states.subscribe(self._spending.changed, events.TurnEnded, events.PreferencesChanged)
+        self._warming = KeepingWarm(world, self._states, self._open.reload)
         self._closing = False
         self._handlers = self._table()
 
@@ -170,6 +177,7 @@ class Workbench:
             (intents.QueueIntent, self._queue.do),
             (intents.ChatsIntent, self._view),
             (intents.StopTurn, lambda intent: self.stop(intent.chat)),
+            (intents.KeepWarm, self._warming.do),
             (intents.AnswerToolRequest, self.decide),
             (intents.EditDraft, opened.write),
             (KeepSteps, self._keep_steps),
@@ -194,6 +202,9 @@ class Workbench:
             (TidyWatched, self._tidy),
         )
         return {kind: handler for kinds, handler in lines for kind in get_args(kinds) or (kinds,)}
+
+    def _offer_to_keep_warm(self, chat: str) -> None:
+        self._world.tasks.spawn(f"price of keeping {chat} warm", self._warming.offer(chat))
 
     async def _begin_turn(self, intent: intents.TurnIntent) -> None:
         await self._new.write_down(intent.chat)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from workbench.domain.mcp_server import McpServer, McpTool
 from workbench.domain.secrets import Secret
@@ -53,7 +54,8 @@ class RestoreWorkspace:
 class FileChats:
     """Change how chats are filed: workspace, pin, archive, tags, rules; None leaves a field as it is.
 
-    One that goes into a workspace gets the files that all have there, and leaves those of the one it was in.
+    One that goes into a workspace gets the files that all have there, and leaves those of the one it was in. With
+    `temporary` false, a temporary chat is stored from now on, whole; there is no way back.
     """
 
     chats: tuple[str, ...]
@@ -62,6 +64,7 @@ class FileChats:
     archived: bool | None = None
     tags: tuple[str, ...] | None = None
     rules: tuple[ApprovalRule, ...] | None = None
+    temporary: Literal[False] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,5 +24,8 @@ class SpendLedger(Protocol):
     async def add(self, spent: Spent) -> None:
         """Keep a request that has ended and was not reserved."""
 
-    async def spent(self, since_utc: str = "") -> tuple[Spent, ...]:
-        """All requests since a moment, in the order in which they were sent; without those still reserved."""
+    async def spent(self, since_utc: str = "", chat: str = "") -> tuple[Spent, ...]:
+        """All requests since a moment, in the order in which they were sent; without those still reserved.
+
+        With a chat, only its own.
+        """

@@ -16,9 +16,9 @@ from workbench.domain.shown.parts_view import PartRow
 from workbench.showroom.script import INSTRUCTIONS, Moment
 from workbench.sources.resources import guide_picture, shipped_guide
 from workbench.ui.commands import bind, specs
-from workbench.ui.inspector.bar import SECOND_MS
 from workbench.ui.inspector.compare.page import ComparePage
 from workbench.ui.memory import WindowMemory
+from workbench.ui.widgets.warm_clock import SECOND_MS
 from workbench.ui.window.main_window import MainWindow
 
 Theme = Literal["light", "dark"]

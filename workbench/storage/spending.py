@@ -43,8 +43,8 @@ class StoredSpending:
     async def add(self, spent: Spent) -> None:
         await self._store.run(_insert, spent, None)
 
-    async def spent(self, since_utc: str = "") -> tuple[Spent, ...]:
-        return await self._store.run(_listed, since_utc)
+    async def spent(self, since_utc: str = "", chat: str = "") -> tuple[Spent, ...]:
+        return await self._store.run(_listed, since_utc, chat)
 
     def _release(self) -> None:
         """Give the lock back, and take its file away: the store is closed, or goes on in another folder."""
@@ -121,12 +121,11 @@ def _counted(connection: Connection, limit: Limit) -> float:
     return total / _UNIT
 
 
-def _listed(connection: Connection, since_utc: str) -> tuple[Spent, ...]:
-    rows = connection.execute(
-        select(spending.c.body)
-        .where(spending.c.at_utc >= since_utc, spending.c.owner.is_(None))
-        .order_by(spending.c.at_utc, spending.c.id)
-    )
+def _listed(connection: Connection, since_utc: str, chat: str) -> tuple[Spent, ...]:
+    wanted = select(spending.c.body).where(spending.c.at_utc >= since_utc, spending.c.owner.is_(None))
+    if chat:
+        wanted = wanted.where(spending.c.chat == chat)
+    rows = connection.execute(wanted.order_by(spending.c.at_utc, spending.c.id))
     found = []
     for body in rows.scalars():
         with suppress(InvalidInput, ValueError):  # one that cannot be read must not hide the others

@@ -40,7 +40,7 @@ class Command:
     preview: Callable[[], ContextSettings | None] | None = None
 
 
-When = Literal["always", "chat", "answer", "placed", "rebuild", "undo", "redo"]
+When = Literal["always", "chat", "temporary", "answer", "placed", "rebuild", "undo", "redo"]
 """What a command needs: a chat, an arriving answer, a chat or page that can be filed, something to undo …"""
 
 
@@ -74,6 +74,14 @@ def specs() -> tuple[Spec, ...]:
     in_chat, placed = partial(Spec, when="chat"), partial(Spec, when="placed")
     return (
         Spec("new-chat", _tr("New chat"), chat, "plus", "Ctrl+N"),
+        Spec(
+            "new-temporary-chat",
+            _tr("New temporary chat"),
+            chat,
+            "clock",
+            "Ctrl+Alt+Shift+N",
+            _tr("private incognito not saved"),
+        ),
         placed(
             "new-window", _tr("Open in a new window"), chat, "external", "Ctrl+Alt+N", _tr("second beside")
         ),
@@ -129,6 +137,14 @@ def specs() -> tuple[Spec, ...]:
                 "",
                 _tr("allow ask never permission tools"),
             ),
+            Spec(
+                "keep-chat",
+                _tr("Keep this temporary chat"),
+                chat,
+                "save",
+                more=_tr("store"),
+                when="temporary",
+            ),
             in_chat("delete-chat", _tr("Delete this chat"), chat, "trash"),
         ),
         *_inside(
@@ -156,6 +172,32 @@ def specs() -> tuple[Spec, ...]:
                 "chat",
                 "Ctrl+Alt+Return",
                 _tr("side question btw aside"),
+            ),
+            in_chat(
+                "keep-warm",
+                _tr("Keep this chat’s cache warm, or stop"),
+                chat,
+                "clock",
+                "Ctrl+Alt+W",
+                _tr("cold refresh expire lifetime pause"),
+            ),
+            Spec(
+                "steer-step",
+                _tr("Send after this step"),
+                chat,
+                "send",
+                "Alt+Return",
+                _tr("steer tools round queue"),
+                when="answer",
+            ),
+            Spec(
+                "steer-instead",
+                _tr("Send instead of this answer"),
+                chat,
+                "send",
+                "Alt+Shift+Return",
+                _tr("steer stop interrupt queue"),
+                when="answer",
             ),
             Spec("stop", _tr("Stop the answer"), chat, "stop", "Ctrl+.", when="answer"),
             in_chat("regenerate", _tr("Regenerate the last answer"), chat, "refresh", "Ctrl+R"),

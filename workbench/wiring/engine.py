@@ -48,7 +48,15 @@ from workbench.sources.web.fetching import WebPages
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.tools.workspace.expressions import ExpressionSearch, search_command
 from workbench.tools.workspace_toolboxes import MovableTools, WorkspaceToolboxes
-from workbench.wiring.folder import ProgramFolder, elara, new_id, provider_keys, spend_ledger, workspace_store
+from workbench.wiring.folder import (
+    ProgramFolder,
+    elara,
+    new_id,
+    provider_keys,
+    spend_ledger,
+    with_temporary,
+    workspace_store,
+)
 from workbench.wiring.holding import FolderPreferences
 from workbench.wiring.log import Log
 from workbench.wiring.network import child_environment
@@ -101,7 +109,7 @@ def make_world(
     spending = make_spending(builder.catalogue, place, store, builder.prices, tasks)
     return World(
         builder=builder,
-        store=store,
+        store=with_temporary(store),
         models=MeteredModels(models, spending),
         spending=spending,
         prices=spending.prices,

@@ -267,6 +267,13 @@ def workspace_store(store: HistoryStore) -> WorkspaceStore:
     return StoreWorkspaces(store)
 
 
+def with_temporary(store: HistoryStore) -> HistoryStore:
+    """Returns an open history with temporary chats beside it, which are only in memory."""
+    from workbench.storage.temporary import HistoryWithTemporary
+
+    return HistoryWithTemporary(store)
+
+
 def scratch() -> ScratchHistory:
     """Makes a throw-away history."""
     from workbench.storage.scratch import ScratchHistory

@@ -82,7 +82,7 @@ PAGES = guide_pages(
         "shortcuts": "# Shortcuts\n\n| New chat | Ctrl+N |\n",
         "request": "# What a request is\n\nLayers, and [the budget](budget.md).\n",
         "budget": "# Budget\n\nA request has a limit.\n\nIt is never silent.\n",
-        "cache": "# Cache\n\nWarm or cold.\n",
+        "cache": "# Cache\n\nWarm or lukewarm.\n",
     }
 )
 ALT = Qt.KeyboardModifier.AltModifier
@@ -150,7 +150,7 @@ def test_shortcuts_that_were_asked_for_stay_while_one_of_them_fits(guide: GuideD
     guide.show_page("shortcuts")
     guide.search.setText("request")
     assert guide.page() == "shortcuts"
-    guide.search.setText("warm")
+    guide.search.setText("lukewarm")
     assert guide.page() == "cache"
 
 

@@ -16,7 +16,8 @@ from tests.fakes.sample_state import sample_trial
 from workbench.domain.shown.envelope_view import EnvelopeView, PriceTag, RowKey
 from workbench.engine.state import EditedQuestion
 from workbench.ui import formatting
-from workbench.ui.inspector.bar import BarBlock, EditLine, FiguresRow, WarmChip, WarmClock, time_left
+from workbench.ui.inspector.bar import BarBlock, EditLine, FiguresRow, WarmChip
+from workbench.ui.widgets.warm_clock import WarmClock, time_left
 
 UNTIL = "2026-11-12T10:50:00Z"
 

@@ -120,6 +120,39 @@ async def test_several_chats_are_deleted_and_brought_back_with_one_press(qapp):
 
 
 @in_qt_loop
+async def test_a_temporary_chat_says_that_it_is_not_saved_and_closing_it_offers_to_keep_it(qapp):
+    async with at_work() as working:
+        session, window = working.session, working.session.window
+        first = session.chat_id
+        assert window.chat.temporary.isHidden()
+        assert not working.actions.allowed("keep-chat")
+        working.actions.run("new-temporary-chat")
+        await until(partial(_other_than, session, first))
+        temporary = session.chat_id
+        window.close()  # there is nothing in it to be lost
+        assert window.toast.text() == ""
+        session.send(SendMessage(temporary, "Only between us."))
+        await until(lambda: any(one.id == temporary and one.used_utc for one in session.state.chats))
+        assert not window.chat.temporary.isHidden()
+        lines = window.left.chats.chats.lines()
+        await until(lambda: lines.row_of(temporary) >= 0)
+        line = lines.item(lines.index_of(temporary))
+        assert line is not None
+        assert "temporary, not saved" in lines.spoken_of(line)
+        assert session.memory.text_of(LAST_CHAT) != temporary
+        window.close()
+        assert window.toast.text() == "A temporary chat isn’t saved. Keep it, or close."
+        working.actions.run("delete-chat")
+        await until(lambda: all(one.id != temporary for one in session.state.chats))
+        assert window.toast.text() == "The temporary chat is closed, and not saved."
+        assert window.toast.action.word() == "Keep this chat"
+        window.toast._act()
+        await until(lambda: session.chat is not None and session.chat_id == temporary)
+        await until(lambda: session.chat is not None and not session.chat.chat.filed.temporary)
+        await until(window.chat.temporary.isHidden)
+
+
+@in_qt_loop
 async def test_settings_are_changed_undone_and_done_again(qapp):
     async with at_work() as working:
         session = working.session

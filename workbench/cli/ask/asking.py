@@ -323,6 +323,7 @@ class Asking:
         dry: whether requests are shown instead of sent; with `payload` as their bytes.
         prefill: how each answer begins.
         side: whether the questions are no part of the chat. over_cap: whether they may pass the caps on spending.
+        temporary: whether the chat is only in memory, so that its id is of no use afterwards.
     """
 
     json: bool
@@ -334,6 +335,7 @@ class Asking:
     prefill: str = ""
     side: bool = False
     over_cap: bool = False
+    temporary: bool = False
     sent: Prepared | None = None
     view: EnvelopeView | None = None
     shown: bool = False
@@ -506,6 +508,7 @@ class Asking:
         if self.json:
             line = turn_line(chat, outcome, self.sent, None if self.view is None else self.view.spread)
             line |= {"side": True, "turn": None} if self.side else {}
+            line |= {"temporary": True, "chat": None} if self.temporary else {}
             print_json({"event": "turn", **line} if self.stream else line)
         self._end_line()
         if outcome.failure is not None:
@@ -531,6 +534,7 @@ class Asking:
             tell(f"workbench: marks of the model's template were taken off the end of its answer: {marks}")
         if not self.json and self.began:
             what = f"beside chat {chat}" if self.side else f"chat {chat}"
+            what = "temporary chat, not saved" if self.temporary else what
             tell(f"[{what}]" if outcome.state != "stopped" else f"[{what}, stopped]")
 
     def _say(self, line: str) -> None:

@@ -172,7 +172,7 @@ async def _ask(question: Question, services: Services, asking: Asking, after: Ex
         # A chat is not made for a file that cannot be attached, nor for more of them than anybody wants.
         await check_attached(question.attach, settings, world, sure=asking.allow)
         chat = services.new_id() if kept is None else kept.id
-        new = StartChat(chat, settings, filed=Filed("" if inside is None else inside.id))
+        new = StartChat(chat, settings, filed=_filed(inside, question))
         try:
             await _open_chat(chat, kept, new, workbench)
             await _attach(question, chat, workbench, asking.allow_drop)
@@ -180,10 +180,14 @@ async def _ask(question: Question, services: Services, asking: Asking, after: Ex
                 await keep_preset(question.save_preset, chat, store, services, question.tools)
             return await asking.all(question.texts, chat, workbench)
         finally:
-            if kept is None:
+            if kept is None and not question.temporary:
                 await _remove_empty_chat(chat, workbench, store)
     finally:
         await workbench.close()
+
+
+def _filed(inside: Workspace | None, question: Question) -> Filed:
+    return Filed("" if inside is None else inside.id, temporary=question.temporary)
 
 
 def _check_places(question: Question, services: Services) -> None:
@@ -241,6 +245,8 @@ async def _workspace(
     if name is None:
         return None
     found = await find_workspace(name, services.workspaces(store))
+    if found is not None and question.temporary:
+        raise InvalidInput("--workspace", "a temporary chat is in no workspace; name its folder instead")
     if found is not None and kept is not None and kept.filed.workspace != found.id:
         raise InvalidInput("--workspace", f"the chat is not in {visible_line(found.name)!r}; leave it out")
     if found is None:

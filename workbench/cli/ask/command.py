@@ -91,6 +91,11 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         **_SWITCH,
         "help": "with --chat: ask with everything of that chat, as no part of it; kept for 30 days (`history sides`)",
     },
+    "--temporary": {
+        **_SWITCH,
+        "help": "ask in a chat that is only in memory: nothing of it is saved but what it cost, and it cannot be "
+        "continued",
+    },
     "--over-cap": {
         **_SWITCH,
         "help": "send even where that passes a cap on spending (spend.day_usd, spend.month_usd, spend.chat_usd)",
@@ -143,5 +148,6 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         arguments.prefill,
         side=arguments.side,
         over_cap=arguments.over_cap,
+        temporary=arguments.temporary,
     )
     return asyncio.run(ask(question, services, asking))

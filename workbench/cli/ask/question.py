@@ -215,6 +215,7 @@ class Question:
     dry: bool = False
     passwords: tuple[Secret, ...] = ()
     pictures: bool = False
+    temporary: bool = False
 
 
 def read_question(arguments: argparse.Namespace) -> Question:
@@ -224,6 +225,10 @@ def read_question(arguments: argparse.Namespace) -> Question:
         overrides["model"] = arguments.model
     waits, overrides = split_timeouts(overrides)
     _check_side(arguments, overrides)
+    if arguments.temporary and (arguments.chat is not None or arguments.save_preset is not None):
+        raise InvalidInput(
+            "--temporary", "it is for a new chat of which nothing is saved; leave it or the other out"
+        )
     apply_overrides(ContextSettings(), overrides)
     return Question(
         texts=tuple(_text(text) for text in arguments.texts),
@@ -241,6 +246,7 @@ def read_question(arguments: argparse.Namespace) -> Question:
         dry=_dry(arguments),
         passwords=() if arguments.password_file is None else read_passwords(arguments.password_file),
         pictures=arguments.pages_as_pictures,
+        temporary=arguments.temporary,
     )
 
 

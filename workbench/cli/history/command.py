@@ -248,6 +248,18 @@ def _sides_arguments(parser: Parser) -> None:
     add_arguments(parser)
 
 
+def _warm_arguments(parser: Parser) -> None:
+    from workbench.cli.history.warm import add_arguments
+
+    add_arguments(parser)
+
+
+def _warm() -> Awaited:
+    from workbench.cli.history.warm import run_warm
+
+    return run_warm
+
+
 def _summarise_arguments(parser: Parser) -> None:
     from workbench.cli.history.summarise import add_arguments
 
@@ -295,6 +307,12 @@ ACTIONS = (
         "the side questions of a chat; make one of them a turn",
         _sides_arguments,
         _run_async(_sides),
+    ),
+    Action(
+        "warm",
+        "keep a provider's cache of a chat from expiring, where that pays",
+        _warm_arguments,
+        _run_async(_warm),
     ),
     Action("verify", "check every page, reference and count", _nothing, _run_async(_verify)),
     Action("backup", "copy everything into an empty folder", _folder_argument, _run_async(_backup)),

@@ -16,6 +16,7 @@ from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chunk import command_of
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Hit, Record, TurnLine
+from workbench.domain.spending import Spent
 from workbench.domain.turn import Tuning
 
 _FINE = ("complete", "running")
@@ -28,6 +29,7 @@ async def run_show(arguments: argparse.Namespace, services: Services) -> int:
         path = await store.path(chat.id)
         failed = _unanswered(await store.turn_lines(chat.id))
         tuning = await store.tuning(chat.id)
+        spent = await services.spending(store).ledger.spent("", chat.id) if arguments.json else ()
         turn = None if arguments.turn is None else await turn_on_branch(store, chat, arguments.turn)
     if turn is not None:
         print_json(turn_document(turn)) if arguments.json else print_turn(turn)
@@ -36,11 +38,23 @@ async def run_show(arguments: argparse.Namespace, services: Services) -> int:
             {
                 **_chat_document(chat),
                 "messages": [_record_document(record, failed) | _versions(record, tuning) for record in path],
+                "refreshes": [_refresh_document(one) for one in spent if one.kind == "refresh"],
             }
         )
     else:
         _print_chat(chat, path, failed, tuning)
     return 0
+
+
+def _refresh_document(spent: Spent) -> dict[str, Any]:
+    """Returns a request that only kept the cache of the chat warm."""
+    return {
+        "at_utc": spent.at_utc,
+        "model": spent.model,
+        "input_tokens": spent.input_tokens,
+        "cached_tokens": spent.cached_tokens,
+        "usd": spent.usd,
+    }
 
 
 def _unanswered(lines: Sequence[TurnLine]) -> dict[str, TurnLine]:

@@ -12,7 +12,7 @@ from workbench.context.assembly.references import is_artifact
 from workbench.context.influence.pieces import attached_texts
 from workbench.context.text.names import short_name
 from workbench.domain.change import Built
-from workbench.domain.message import Entry, Message
+from workbench.domain.message import Entry, Message, is_steered
 from workbench.domain.recall import FOUND_KINDS, quoted_message
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.summary import OUTLINE
@@ -155,7 +155,7 @@ def _turns_of(built: Built) -> Mapping[str, int]:
 
 
 def _is_question(entry: Entry) -> bool:
-    return isinstance(entry, Message) and entry.role == "user"
+    return isinstance(entry, Message) and entry.role == "user" and not is_steered(entry.id)
 
 
 def _begun(built: Built) -> frozenset[str]:

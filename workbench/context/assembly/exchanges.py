@@ -15,7 +15,7 @@ from workbench.context.count.counting import is_guess
 from workbench.domain.change import Built
 from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer
-from workbench.domain.message import Entry
+from workbench.domain.message import Entry, is_steered
 from workbench.domain.model import PictureRule
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
@@ -137,7 +137,7 @@ def _by_question(parts: Iterable[Part], commands: frozenset[str]) -> Iterator[tu
         if part[0].id in commands or part[0].kind in (*_BESIDE, LEFT):
             found.append(part)
             continue
-        if part[0].kind == "user":
+        if part[0].kind == "user" and not is_steered(part[0].id):
             if asked:
                 yield tuple(group)
                 group = []

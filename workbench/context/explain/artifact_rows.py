@@ -150,7 +150,9 @@ def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Se
             row = _sent_row(segment, (tokens, full), around, run)
             yield _earlier_copy(row, copies[segment.id]) if copies[segment.id] else row
         else:
-            name = segment.tool_calls[0].name if segment.tool_calls else commands.get(segment.id, "")
+            # What the user said meanwhile is named by its kind.
+            name = "user" if segment.kind == "user" else commands.get(segment.id, "")
+            name = segment.tool_calls[0].name if segment.tool_calls else name
             said = _said_row(segment, (name, tokens), at_the_end if segment.id in rounds else run)
             yield replace(said, secrets=secrets_of(segment, around))
     yield from _unsent(layer.name, around)

@@ -16,7 +16,7 @@ from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.recall import Found
-from workbench.domain.record import Record
+from workbench.domain.record import Record, is_question
 from workbench.domain.secrets import FoundSecret, SecretKind
 from workbench.domain.segment import Segment
 from workbench.domain.shown.attachment_view import DiskState
@@ -76,7 +76,7 @@ def _places(built: Built, marks: Marks) -> Iterator[SecretPlace]:
     names = {key: short_name(artifact) for key, artifact in artifacts.items()}
     commands = [(chunk.id, command_of(chunk)) for chunk in (*inputs.history, *inputs.tool_results)]
     names |= {key: command.words for key, command in commands if command is not None}
-    names |= {message.id: "tool result" for message in inputs.rounds}
+    names |= {one.id: QUESTION if one.role == "user" else "tool result" for one in inputs.rounds}
     for layer in built.envelope.layers:
         for segment in layer.segments:
             name = QUESTION if layer.name == "L5_USER" else names.get(segment.id, "")
@@ -178,7 +178,7 @@ def turns_of_attachments(records: Iterable[Record]) -> dict[str, int]:
     found: dict[str, int] = {}
     turn = 0
     for record in records:
-        if isinstance(record.entry, Message) and record.entry.role == "user":
+        if is_question(record):
             turn += 1
             for key in record.attached:
                 found.setdefault(key, turn)

@@ -60,6 +60,7 @@ class Preferences:
         attach: how much may be attached before it is refused, or asked about.
         watch: how long watched conversations are kept, and in how much room.
         spend: how much may be spent before nothing is sent.
+        keep_warm_most: how often in a row a chat's cache is kept warm, where somebody wants that.
     """
 
     model: Name = "builtin"
@@ -88,6 +89,7 @@ class Preferences:
     attach: AttachLimits = field(default_factory=AttachLimits)
     watch: WatchLimits = field(default_factory=WatchLimits)
     spend: SpendCaps = field(default_factory=SpendCaps)
+    keep_warm_most: Annotated[int, Between(1, 100)] = 6
     servers: Mapping[Name, Name] = field(default_factory=dict)
     sessions: Mapping[Name, SessionWay] = field(default_factory=dict)
     models: Mapping[Name, ModelFacts] = field(default_factory=dict)

@@ -118,7 +118,8 @@ class Meanings:
     async def other_chat(self, name: str) -> Chat | None:
         if not name.startswith(CHAT):
             return None
-        return chat_names(await self.world.store.chats(), self.chat).get(name)
+        chats = await self.world.store.chats()
+        return chat_names((one for one in chats if not one.filed.temporary), self.chat).get(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final
 
@@ -19,32 +19,51 @@ from workbench.engine.events import (
     TurnEnded,
     TurnWithdrawn,
 )
-from workbench.engine.intents import QueueIntent, QueueMessage, SendMessage, SendQueued, TakeQueued
+from workbench.engine.intents import (
+    QueueIntent,
+    QueueMessage,
+    SendMessage,
+    SendQueued,
+    SteerQueued,
+    SteerWay,
+    StopTurn,
+    TakeQueued,
+)
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import ChatLocks, World
 
-Send = Callable[[SendMessage], Awaitable[None]]
+Send = Callable[[SendMessage | StopTurn], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A queued message, with how its answer is to begin; the key tells equal texts apart."""
+    """A queued message, with how its answer is to begin; the key tells equal texts apart.
+
+    With `step` it goes into the turn in progress, after its present step.
+    """
 
     key: int
     text: str
+    step: bool = False
 
 
 @dataclass(slots=True)
 class _Line:
-    """The queue of a chat: `held` until a person sends it, `unsaved` while the stored copy is older."""
+    """The queue of a chat: `held` until a person sends it, `unsaved` while the stored copy is older.
+
+    With `instead` the first of it is sent when the turn ends, however that does.
+    """
 
     waiting: tuple[_Waiting, ...] = ()
     held: bool = False
     unsaved: bool = False
+    instead: bool = False
 
 
 _EMPTY: Final = _Line()
+IN_STEP = "Your message went to the model with the results of its tools."
+NO_STEP = "There was no further step, so your message is sent after the answer."
 
 
 class Queue:
@@ -66,14 +85,19 @@ class Queue:
     async def do(self, intent: QueueIntent) -> None:
         chat = intent.chat
         match intent:
-            case QueueMessage(_, text, prefill):
-                self._set(chat, (*self._line(chat).waiting, *self._keyed(whole_draft(text, prefill))))
+            case QueueMessage(_, text, prefill, way):
+                made = self._keyed(whole_draft(text, prefill))
+                self._set(chat, (*self._line(chat).waiting, *made))
                 await self._keep(chat)
                 self._take_from_draft(chat, text)
-                if not self._line(chat).held and not self._is_running(chat):
+                if way != "answer" and self._is_running(chat):
+                    await self._steer(chat, made[0].key, way)
+                elif not self._line(chat).held and not self._is_running(chat):
                     await self._send_next(chat)  # the answer ended while this was on its way
             case TakeQueued(_, key, back):
                 await self._take(chat, key, back)
+            case SteerQueued(_, key, way):
+                await self._steer(chat, key, way)
             case SendQueued():
                 if chat in self._lines:
                     self._lines[chat].held = False
@@ -91,6 +115,35 @@ class Queue:
             await self._drafts.flush()
         await self._keep(chat)
 
+    async def _steer(self, chat: str, key: int, way: SteerWay) -> None:
+        waiting = self._line(chat).waiting
+        wanted = next((one for one in waiting if one.key == key), None)
+        if wanted is None:
+            return  # it was sent while somebody reached for it
+        if way == "instead":
+            self._set(chat, (replace(wanted, step=False), *(one for one in waiting if one != wanted)))
+            self._lines[chat].held, self._lines[chat].instead = False, True
+            await self._keep(chat)
+            if self._is_running(chat):
+                await self._send(StopTurn(chat))
+            else:
+                await self._send_next(chat)
+            return
+        changed = replace(wanted, step=way == "step" and self._is_running(chat))
+        self._set(chat, tuple(changed if one == wanted else one for one in waiting))
+        await self._keep(chat)
+
+    def for_this_turn(self, chat: str) -> tuple[tuple[int, str], ...]:
+        """The messages that go into the turn in progress after its present step, each with its key."""
+        return tuple((one.key, split_draft(one.text)[0]) for one in self._line(chat).waiting if one.step)
+
+    async def steered(self, chat: str, key: int) -> None:
+        """A message went into the turn in progress, where it is stored by now."""
+        self._set(chat, tuple(one for one in self._line(chat).waiting if one.key != key))
+        await self._keep(chat)
+        # It stands in the chat only once the turn has ended.
+        self._states.emit(NoticeGiven(chat, IN_STEP))
+
     async def load(self, chat: str) -> None:
         """Show the queue of an opened chat; one from another session is held."""
         if chat not in self._lines:
@@ -106,6 +159,13 @@ class Queue:
         line = self._line(chat)
         if line.unsaved:
             self._world.tasks.spawn(f"keep the queue of {chat}", self._settle(chat))
+        if line.instead and isinstance(event, TurnEnded | TurnWithdrawn):
+            line.instead = False
+            self._world.tasks.spawn(f"queue of {chat}", self._send_next(chat))
+            return
+        if isinstance(event, TurnEnded) and any(one.step for one in line.waiting):
+            self._set(chat, tuple(replace(one, step=False) for one in line.waiting))
+            self._states.emit(NoticeGiven(chat, NO_STEP))
         if isinstance(event, TurnEnded) and line.waiting and not line.held:
             complete = event.outcome.state == "complete"
             self._world.tasks.spawn(
@@ -182,10 +242,12 @@ class Queue:
         waiting, held = self._line(chat).waiting, self._line(chat).held
         keys = tuple(one.key for one in waiting)
         opened = self._states.state.open.get(chat)
-        if opened is not None and (opened.queued_keys, opened.held) != (keys, held):
+        steps = tuple(one.key for one in waiting if one.step)
+        shown = None if opened is None else (opened.queued_keys, opened.held, opened.queued_steps)
+        if opened is not None and shown != (keys, held, steps):
             parts = [split_draft(one.text) for one in waiting]
             texts, first = tuple(words for words, _ in parts), parts[0][1] if parts else ""
-            self._states.emit(QueueChanged(chat, texts, keys, held, first))
+            self._states.emit(QueueChanged(chat, texts, keys, held, first, steps))
 
     def _keyed(self, *texts: str) -> tuple[_Waiting, ...]:
         return tuple(_Waiting(next(self._keys), text) for text in texts)

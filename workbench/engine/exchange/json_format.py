@@ -103,7 +103,7 @@ def chat_document(archive: ChatArchive, tables: Tables) -> dict[str, Any]:
     keep = tables.keep_text
     chat = encode(replace(archive.chat, parameters={}), keep)
     del chat["used_utc"]  # the last message says it
-    del chat["filed"]["brought"]
+    del chat["filed"]["brought"], chat["filed"]["temporary"]
     return {
         # Free JSON is written as it is: the codec would not know it again behind a digest.
         "chat": {**chat, "parameters": dict(archive.chat.parameters)},

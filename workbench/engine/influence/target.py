@@ -11,7 +11,7 @@ from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.influence import Influence
 from workbench.domain.message import Message
-from workbench.domain.record import Notes, Record, TurnRecord
+from workbench.domain.record import Notes, Record, TurnRecord, is_question
 from workbench.domain.text import digest_chain, digest_text
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
@@ -92,7 +92,7 @@ async def answer_records(turn: TurnRecord, reply: str, store: HistoryStore) -> S
         return await store.tail(turn.chat, 1, reply)
     said: list[Record] = []
     for record in path[ids.index(reply) :]:
-        if isinstance(record.entry, Message) and record.entry.role == "user":
+        if is_question(record):
             break
         said.append(record)
     return said

@@ -44,6 +44,7 @@ from workbench.engine.state import ChatState
 from workbench.engine.stored_conversation import load_conversation, shared_files
 from workbench.engine.tasks import Latest
 from workbench.engine.tuning_intents import TuneAttached, TuneMessages, TuneSummaries
+from workbench.engine.warming import with_refresh
 from workbench.ports.tracing import BUILD, VIEW_VALUES
 
 if TYPE_CHECKING:
@@ -240,6 +241,7 @@ class Loading:
         kept = await store.chat(chat)
         path = await store.path(chat)
         conversation = await with_side(await load_conversation(store, chat, path=path), self._world)
+        conversation = await with_refresh(conversation, self._world)
         sides = await kept_sides(chat, self._world)
         pictures = await self._world.pictures.fill(conversation, store)
         if scope.state is None:
@@ -310,6 +312,7 @@ class ChatInView:
     ) -> None:
         self.scope, self._world, self._shared, self._sources = scope, scope.world, shared, sources
         self.asking = ChatRequests(scope, shared.cards, shared.lenses)
+        self.asking.warmth.cooling = shared.cooling
         self.edits = Edits(self.asking, edited)
         self._fixing = Fixing(self.asking)
         self.prices = StepPrices(self.asking)

@@ -191,6 +191,8 @@ def _corrected_forecast(prepared: Prepared, key: _Key, known: _Known | None) -> 
 
 LOOK_S = 15.0
 """How often the clock on the wall is looked at while a cache is warm."""
+COOLING_S = 60.0
+"""So long before a cache forgets a chat, that is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +211,7 @@ class Warmth:
     def __init__(self, scope: ChatScope, turned: Callable[[], None], look_s: float = LOOK_S) -> None:
         self._scope, self._world, self._turned, self._look_s = scope, scope.world, turned, look_s
         self._waiting: tuple[str, asyncio.Task[None]] | None = None
+        self.cooling: Callable[[str], None] = lambda chat: None
 
     def look(self, conversation: Conversation, model: str, card: ModelCard) -> Warm:
         """Whether the cache of a model is warm for the next request."""
@@ -244,10 +247,15 @@ class Warmth:
 
     async def _wait_until_cold(self, warm: Warm) -> None:
         left_s = warm.left_s
+        told = False
         # In pieces: while a computer is suspended the cache's time runs, and that of the loop does not.
-        while left_s > 0 and self._remaining_s(warm.until_utc) > 0:
-            await asyncio.sleep(min(left_s, self._look_s))
-            left_s -= self._look_s
+        while left_s > 0 and (real_s := self._remaining_s(warm.until_utc)) > 0:
+            if real_s <= COOLING_S and not told:
+                told = True
+                self.cooling(self._scope.chat)
+            piece_s = min(left_s, self._look_s, max(real_s - COOLING_S, 0.0) or left_s)
+            await asyncio.sleep(piece_s)
+            left_s -= piece_s
         self._waiting = None  # first: whoever is told watches again
         self._turned()
 

@@ -85,6 +85,7 @@ class Shared:
         attach: attaches files as somebody's wish does, in its turn. orders: held by every change of a chat.
         lenses: how a request's bytes and difference are made on demand.
         cards: what models said about themselves.
+        cooling: called with a chat whose cache forgets it within a minute.
     """
 
     new: NewChats
@@ -94,3 +95,4 @@ class Shared:
     lenses: Lenses | None = None
     orders: ChatLocks = field(default_factory=ChatLocks)
     cards: Cards = field(default_factory=dict)
+    cooling: Callable[[str], None] = lambda chat: None

@@ -151,7 +151,9 @@ def _release(archives: list[ChatArchive]) -> None:
 async def _archives(
     intent: ExportChats, world: World, watched: WatchedJob
 ) -> tuple[list[ChatArchive], list[str]]:
-    keys = tuple(dict.fromkeys(intent.chats)) or tuple(chat.id for chat in await world.store.chats())
+    keys = tuple(dict.fromkeys(intent.chats)) or tuple(
+        chat.id for chat in await world.store.chats() if not chat.filed.temporary
+    )
     watched.move(total=len(keys))
     archives: list[ChatArchive] = []
     damaged: list[str] = []

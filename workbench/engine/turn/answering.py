@@ -27,7 +27,7 @@ from workbench.domain.answer import (
 )
 from workbench.domain.caching import ProviderSays
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.message import Message, Thought, ToolCall
+from workbench.domain.message import STEERED, Message, Thought, ToolCall
 from workbench.domain.probability import PROBABILITIES, LikelyToken, as_notes
 from workbench.domain.record import BEGUN_CHARS, Notes, Record, TurnState
 from workbench.domain.request import ModelRequest
@@ -246,6 +246,7 @@ class Answering:
                 await self._use_tools(allowed=number < limit and not self._plan.side)
                 if self._stopper.stopped():
                     return
+                await self._take_steering()
                 sending = await next_request(tuple(self.said))
         self.failure = Failure("request", f"The model went on calling tools after {limit} rounds of them.")
 
@@ -313,6 +314,13 @@ class Answering:
                 return
             result = Message(self._world.new_id(), "tool", (outcome.text,), tool_call_id=call.id)
             await self._keep(result, _notes(call, outcome), self._append)
+
+    async def _take_steering(self) -> None:
+        """Put what the user wants said meanwhile after the results of the tools; each is stored before it is sent."""
+        for key, words in () if self._plan.side else self._front.steering():
+            said = Message(f"{self._world.new_id()}{STEERED}", "user", (words,))
+            await self._keep(said, {}, self._append)
+            await self._front.steered(key)
 
     async def _keep(self, message: Message, notes: Notes, write: Write) -> None:
         """Store a message, shielded from Stop: it must be certain whether it is stored."""

@@ -14,7 +14,7 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.model import ModelCard
 from workbench.domain.recall import Found
-from workbench.domain.record import PREFILL, Chat, Record, noted_text
+from workbench.domain.record import PREFILL, Chat, Record, is_question, noted_text
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import PATH_NAMES, Ruling, ToolOutcome, ToolPreview
@@ -27,6 +27,7 @@ from workbench.engine.intents import ContinueAnswer, EditQuestion, RegenerateAns
 from workbench.engine.recall.finding import wanted_of, wants_past
 from workbench.engine.recall.providers import gather
 from workbench.engine.stored_conversation import conversation_before, load_conversation
+from workbench.engine.warming import with_refresh
 from workbench.engine.world import World
 
 
@@ -120,6 +121,12 @@ class Front(Protocol):
     async def question_kept(self) -> None:
         """Awaited right after the question is stored."""
 
+    def steering(self) -> tuple[tuple[int, str], ...]:
+        """What the user wants said in the next round of this turn, each with its key in the queue."""
+
+    async def steered(self, key: int) -> None:
+        """Awaited right after a message of the user is stored that goes into the next round."""
+
 
 # Pictures of a turn: those attached go with the question once, and the bytes of all that are sent are
 # found.
@@ -155,6 +162,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
     chat = await world.store.chat(intent.chat)
     path = await world.store.path(chat.id)
     conversation = await with_side(await load_conversation(world.store, chat.id, path=path), world)
+    conversation = await with_refresh(conversation, world)
     question = Message(question_id, "user", (intent.text,), intent.images)
     settings = await _effective_settings(chat, conversation, world, intent.once)
     begun = begun_by_hand(question_id, intent.prefill) if intent.prefill.strip() else None
@@ -193,7 +201,7 @@ async def plan_edit(intent: EditQuestion, world: World, question_id: str) -> Tur
 async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
     """Plan the rest of an answer, or of a turn that ended after its tools; their results are sent again."""
     path = await world.store.path(intent.chat, intent.answer)
-    places = [place for place, record in enumerate(path) if _is_question(record)]
+    places = [place for place, record in enumerate(path) if is_question(record)]
     if not places or path[-1].id != intent.answer:
         raise NothingToContinue
     asked, said = path[places[-1]], path[places[-1] + 1 :]
@@ -252,7 +260,7 @@ async def _with_previous_request(plan: TurnPlan, world: World) -> TurnPlan:
 
 async def _plan_again(asked: Record, world: World) -> TurnPlan:
     chat = await world.store.chat(asked.chat)
-    conversation = await conversation_before(world.store, asked)
+    conversation = await with_refresh(await conversation_before(world.store, asked), world)
     if not isinstance(asked.entry, Message):
         raise NotKept("This is not a question you asked.")
     settings = await _effective_settings(chat, conversation, world)
@@ -285,7 +293,7 @@ async def _effective_settings(
 async def _question(world: World, chat: str, message: str) -> Record:
     found = await world.store.tail(chat, 1, message)
     # Of a deleted message the one before it is found.
-    if not found or found[0].id != message or not _is_question(found[0]):
+    if not found or found[0].id != message or not is_question(found[0]):
         raise NotKept(f"The message {message!r} is no question, or it was deleted.")
     return found[0]
 
@@ -304,10 +312,6 @@ async def _can_go_on(world: World, asked: Record, said: Sequence[Record]) -> boo
     if last.entry.role == "tool":
         return lines[0].state != "complete"
     return (lines[0].usage or {}).get("finish_reason") == "length"
-
-
-def _is_question(record: Record) -> bool:
-    return isinstance(record.entry, Message) and record.entry.role == "user"
 
 
 _NAME = "undo"

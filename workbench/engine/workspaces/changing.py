@@ -522,6 +522,12 @@ class ChangingWorkspaces:
         await self._new.write_down(chat)
         before = (await self._world.store.chat(chat)).filed
         moves = to is not None and to != before.workspace
+        if before.temporary and moves and intent.temporary is None:
+            raise NotKept("A temporary chat is in no workspace. Keep it first, then move it.")
+        if before.temporary and intent.temporary is not None and self._is_answering(chat):
+            raise NotKept(
+                "An answer is arriving in this chat. Nothing was stored; keep it when it has ended."
+            )
 
         def filed(kept: Chat) -> Chat:
             now = self._with_filing(kept.filed, intent)
@@ -539,6 +545,10 @@ class ChangingWorkspaces:
                 if to:
                     await self.kept.store.join(chat, to)
 
+    def _is_answering(self, chat: str) -> bool:
+        opened = self._states.state.open.get(chat)
+        return chat in self._states.state.away or (opened is not None and opened.running is not None)
+
     def _with_filing(self, filed: Filed, intent: workspace_intents.FileChats) -> Filed:
         archived = filed.archived_utc
         if intent.archived is not None:
@@ -550,6 +560,7 @@ class ChangingWorkspaces:
             archived_utc=archived,
             tags=filed.tags if intent.tags is None else tidy_tags(intent.tags),
             rules=filed.rules if intent.rules is None else intent.rules,
+            temporary=filed.temporary if intent.temporary is None else intent.temporary,
         )
 
     async def _change_prompts(

@@ -394,7 +394,7 @@ def _columns(given: Chat, settings: str) -> dict[str, Any]:
         "parameters": dump(given.parameters),
         "leaf": given.leaf,
         "deleted_utc": given.deleted_utc,
-        "filed": dump(encode(given.filed)),
+        "filed": dump(encode(replace(given.filed, temporary=False))),
     }
 
 

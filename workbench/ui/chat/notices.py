@@ -16,8 +16,8 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.tools.values import workspace_of
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button
-from workbench.ui.widgets.card import Card, LeadingIcon
-from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.card import Card, LeadingIcon, Panel
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes
 
@@ -88,6 +88,22 @@ class LookingCard(Notice):
         if looking:
             title = self.tr("These chats are deleted when you close the window.")
             self._show_text(title, sample_words())
+
+
+class TemporaryLine(Panel):
+    """Says quietly that the chat is only in memory, and offers to keep it."""
+
+    leading = LeadingIcon("clock", "t3", 14, (4, 0, 14, 0))
+
+    def __init__(self, wishes: Wishes) -> None:
+        super().__init__()
+        self.words = ElidedLabel(self.tr("Temporary: gone when you close it or quit"), "small", "t2")
+        self.words.setToolTip(tip(self.tr("Nothing of this chat is saved; only what it costs is counted.")))
+        self.keep = button(self.tr("Keep this chat"), "link", size="small")
+        self.keep.setToolTip(self.tr("Store it as it is, with its files."))
+        self.keep.clicked.connect(lambda: wishes.run("keep-chat"))
+        fill(columns(self, (24, 0, 0, 0), 8), (self.words, 1), self.keep)
+        self.hide()
 
 
 def sample_words() -> str:

@@ -21,7 +21,7 @@ from workbench.ui.chat.composer.composer import Composer
 from workbench.ui.chat.messages.feed import Answer, Item, Note, Question, key_of
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.tool_line import CALL, LONGEST_SHOWN, command_words, record_text
-from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard
+from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard, TemporaryLine
 from workbench.ui.chat.side_card import SideCard
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.chat.watched.head import WatchBar, WatchedHead, WatchLine, variable_of
@@ -562,7 +562,8 @@ class ChatPane(QWidget):
         self.off = SendingOffCard(self.wishes)
         self.servers_down = ServersDownCard(self.wishes)
         self.looking = LookingCard(self.wishes)
-        notices = (self.looking, self.off, self.servers_down, self.offer)
+        self.temporary = TemporaryLine(self.wishes)
+        notices = (self.looking, self.temporary, self.off, self.servers_down, self.offer)
         around = fill(rows(None, (12, 8, 12, 0), 8), *notices)
         self.finder = Finder(self.transcript, FindBar())
         fill(column, around, self.finder.bar)
@@ -616,6 +617,7 @@ class ChatPane(QWidget):
     def show_state(self, state: WorkbenchState, chat: ChatState | None, now_utc: str = "") -> None:
         self.head.show_state(state, chat)
         self.off.show_problem(state.sending_off)
+        self.temporary.setVisible(chat is not None and chat.chat.filed.temporary)
         self.servers_down.show_state(state, chat)
         inside = "" if chat is None else chat.chat.filed.workspace
         self.offer.show_offer(inside, state.offers.get(inside, (None, ""))[0])

@@ -130,7 +130,8 @@ class LineDelegate(RowDelegate):
             return
         inset = INSET if line.inset else 0
         start = INNER + inset
-        paint_icon(painter, placed(box, 14 + inset, ICON), "chat", "t2" if current else "t3", ICON)
+        icon = "clock" if line.temporary else "chat"
+        paint_icon(painter, placed(box, 14 + inset, ICON), icon, "t2" if current else "t3", ICON)
         width = self._paint_end(painter, box, line.when, theme)
         end = self._paint_signs(painter, box, line, theme, box.width() - END - width - 8)
         self._paint_title(painter, placed(box, start, end - start), line)
@@ -214,6 +215,7 @@ class LineDelegate(RowDelegate):
     def _tip(self, line: AnyLine) -> str:
         words = [line_words(line)]
         if isinstance(line, ChatLine):
+            words += [self.tr("Temporary: not saved.")] if line.temporary else []
             words += [self.tr("An answer is arriving.")] if line.running else []
             words += [self.tr("Open in another window.")] if line.elsewhere else []
             words += [self.tr("A cache holds what was sent last.")] if line.warm else []

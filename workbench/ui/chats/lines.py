@@ -72,7 +72,7 @@ class ChatLine:
 
     `title` is made safe to show, `name` is the original; `warm` if a cache holds the last request, `inset` if it stands
     under the heading of a workspace, `elsewhere` if another window shows it. `requests` is the number of requests of a
-    watched chat.
+    watched chat. A `temporary` one is not saved.
     """
 
     id: str
@@ -88,6 +88,7 @@ class ChatLine:
     inset: bool = False
     elsewhere: bool = False
     requests: int | None = None
+    temporary: bool = False
 
 
 Line = GroupHead | PlaceHead | ActionLine | ChatLine
@@ -370,6 +371,7 @@ def _sign_words(line: ChatLine) -> list[str]:
     requests = "" if line.requests is None else requests_words(line.requests)
     signs = (
         (bool(requests), requests),
+        (line.temporary, _tr("temporary, not saved")),
         (line.running, _tr("an answer is arriving")),
         (line.elsewhere, _tr("open in another window")),
         (line.warm, _tr("warm")),

@@ -317,6 +317,9 @@ def fill_chat_menu(made: QMenu, lines: Sequence[ChatLine], host: MenuHost) -> No
         words = _tr("Open in a new window\tCtrl+Alt+N")
         made.addAction(words, lambda: host.wanted.emit(ShowChat(one.id, new_window=True)))
         made.addAction(_tr("Rename…\tF2"), host.rename)
+        if one.temporary:
+            keep = FileChats(ids, temporary=False)
+            made.addAction(_tr("Keep this chat"), lambda: host.filing_wanted.emit(keep))
         made.addSeparator()
     pin, archive = not all(line.pinned for line in lines), not all(line.archived for line in lines)
     made.addAction(
@@ -498,6 +501,9 @@ class ChatsPane(QWidget):
         self.arranged.emit()
 
     def _file(self, wanted: FileChats) -> None:
+        if wanted.temporary is not None:
+            self.wishes.send(wanted)  # what is on the disk cannot be taken back
+            return
         self.wishes.do(file_chats(self._state.chats, wanted, self._current, self._state))
 
     def _rename(self, key: str, title: str) -> None:

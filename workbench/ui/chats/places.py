@@ -186,6 +186,7 @@ class _Lines:
             chat.id in self._listed.warm,
             inset,
             chat.id in self._listed.elsewhere,
+            temporary=filed.temporary,
         )
 
     def _when(self, chat: Chat, inset: bool) -> str:

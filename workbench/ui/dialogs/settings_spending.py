@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PySide6.QtCore import QSignalBlocker
+
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, SettingRow
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
-from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.choice import Field, NumberField
 from workbench.ui.wishes import Wishes
 
 _tr = translator("SpendingPage")
@@ -39,6 +41,16 @@ class SpendingPage(Page):
         )
         show = on_click(button(_tr("Show Money")), lambda: self.wishes.run("spend"))
         self.add_card(SettingRow(_tr("What was spent"), _tr("By day, model, workspace and program."), show))
+        self.refreshes = NumberField(1, 100)
+        self.add_heading(_tr("Keep warm"))
+        self.add_card(
+            SettingRow(
+                _tr("Most refreshes in a pause"),
+                _tr("How often a chat you keep warm is refreshed after its last turn; never more than pays."),
+                self.refreshes,
+            )
+        )
+        self.refreshes.valueChanged.connect(lambda times: self._save(keep_warm_most=times))
         self.end()
         for name, field in self.fields.items():
             field.editingFinished.connect(lambda name=name, field=field: self._set(name, field))
@@ -50,6 +62,8 @@ class SpendingPage(Page):
 
     def show_state(self, state: WorkbenchState) -> None:
         self._preferences = state.preferences
+        with QSignalBlocker(self.refreshes):
+            self.refreshes.setValue(state.preferences.keep_warm_most)
         for name, field in self.fields.items():
             if not field.hasFocus():
                 field.setText(_written(getattr(state.preferences.spend, name)))

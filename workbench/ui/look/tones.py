@@ -101,5 +101,6 @@ def name_by_kind(kind: str) -> str:
         "project": _tr("Project instructions"),
         "memory": _tr("Memory"),
         "question": _tr("Your message"),
+        "user": _tr("Your message, meanwhile"),
         BEGINNING: _tr("Begun answer"),
     }.get(kind, "")

@@ -242,7 +242,13 @@ def request_lines(name: str, spent: Sequence[Spent], view: SpendView) -> tuple[L
     for number, one in enumerate(reversed(spent)):
         title = shown(view.chats.get(one.chat, ""), 60) if one.program == OWN else program_name(one.program)
         quiet = ", ".join(
-            word for word in (title, _tr("predicted") if one.state == "predicted" else "") if word
+            word
+            for word in (
+                title,
+                _tr("kept warm") if one.kind == "refresh" else "",
+                _tr("predicted") if one.state == "predicted" else "",
+            )
+            if word
         )
         cells = (
             f"{formatting.clock(one.at_utc)}  {_model(one.model)}",
@@ -353,4 +359,9 @@ def accuracy_words(spent: Sequence[Spent]) -> str:
     ]
     close = sum(abs((one.predicted_usd or 0) - (one.usd or 0)) <= 0.01 * (one.usd or 0) for one in judged)
     told = formatting.accuracy(close, len(judged))
-    return _tr("Forecasts: {told} of the request.").format(told=told) if judged else ""
+    words = _tr("Forecasts: {told} of the request.").format(told=told) if judged else ""
+    kept = sum_of("", [one for one in spent if one.kind == "refresh"])
+    warm = formatting.counted(
+        kept.requests, _tr("Kept warm once, {usd}."), _tr("Kept warm {n} times, {usd}.")
+    )
+    return f"{words} {warm.replace('{usd}', amount(kept.usd))}".strip() if kept.requests else words

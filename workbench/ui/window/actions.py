@@ -17,10 +17,11 @@ from workbench.domain.settings.preset import free_name
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.variant import MOST_VARIANTS
 from workbench.domain.workspace import is_template, workspace_of_template
-from workbench.engine.intents import AttachFiles, OpenTurn, RegenerateAnswer, ShowBranch, StopTurn
+from workbench.engine.intents import AttachFiles, KeepWarm, OpenTurn, RegenerateAnswer, ShowBranch, StopTurn
 from workbench.engine.program_intents import LookAtSpending, MeasureInfluence, OfferTitle, WarmModel
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import CompareVariants
+from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.chat.text.safe_text import may_open
 from workbench.ui.commands import Command, Spec, bind, specs, with_keys
@@ -107,6 +108,13 @@ class ChatActions:
             self._session.send_in_chat(lambda chat: mime_intents(mime, chat))
         else:
             self._session.tell(_tr("Nothing on the clipboard can be attached."))
+
+    def keep_warm(self) -> None:
+        """Keep the cache of the current chat warm, or stop that."""
+        chat = self._session.chat
+        if chat is not None:
+            on = chat.warm is not None and chat.warm.on
+            self._session.send(KeepWarm(chat.chat.id, not on))
 
     def warm(self) -> None:
         chat = self._session.chat
@@ -374,6 +382,8 @@ class Actions(QObject):
                 return True
             case "chat":
                 return chat is not None
+            case "temporary":
+                return chat is not None and chat.chat.filed.temporary
             case "answer":
                 return chat is not None and chat.running is not None
             case "placed":
@@ -436,6 +446,8 @@ class Actions(QObject):
         inspector = window.inspector
         return {
             "new-chat": self._placing.start_chat,
+            "new-temporary-chat": lambda: self._session.start_chat(temporary=True),
+            "keep-chat": lambda: self._session.send(FileChats((self._session.chat_id,), temporary=False)),
             "new-workspace": lambda: self._placing.run(NewWorkspace()),
             "workspace": self._placing.show_page,
             "pin-chat": self._placing.pin,
@@ -460,6 +472,9 @@ class Actions(QObject):
             "begin-answer": window.chat.composer.prefill.begin,
             "ask-side": lambda: window.chat.composer.send(side=True),
             "warm": self._chat.warm,
+            "keep-warm": self._chat.keep_warm,
+            "steer-step": lambda: window.chat.composer.steer("step"),
+            "steer-instead": lambda: window.chat.composer.steer("instead"),
             "stop": self._chat.stop,
             "regenerate": self._chat.regenerate,
             "answer-tool": window.chat.transcript.focus_tool_request,

@@ -24,6 +24,7 @@ from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.plain import shown
 
 if TYPE_CHECKING:  # panes are loaded when the window is furnished: the first paint needs none of them
+    from workbench.domain.record import Chat
     from workbench.domain.shown.envelope_view import RowKey
     from workbench.engine.intents import Intent
     from workbench.engine.state import ChatState, WorkbenchState
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
         self._furnished = self._covered = False
         self._asks = True
         self._asks_to_keep = self._written = False
+        self._chats: tuple[Chat, ...] = ()
         # Messages that are edited in place, by chat and id: their words when the edit began, and now.
         self._edits: dict[tuple[str, str], tuple[str, str]] = {}
         self.setWindowTitle("Context Workbench")
@@ -171,7 +173,7 @@ class MainWindow(QMainWindow):
         chat = state.open.get(chat_id)
         if chat_id != self._chat_id and self._chat_id and self.money_shown():
             self.wishes.run("spend")  # another chat was asked for: back to the chats
-        self._chat_id = chat_id if chat is not None else ""
+        self._chat_id, self._chats = chat_id if chat is not None else "", state.chats
         self.left.chats.show_state(state, chat_id, now_utc)
         self.left.attachments.show_state(state, chat)
         self.rail.show_state(state, chat)
@@ -357,6 +359,9 @@ class MainWindow(QMainWindow):
             return True
         if self._asks_to_keep and self._written:
             self._ask_about(self.tr("Your chats aren’t saved yet."), then)
+            return True
+        if any(one.filed.temporary and one.used_utc for one in self._chats):
+            self._ask_about(self.tr("A temporary chat isn’t saved. Keep it, or close."), then)
             return True
         return False
 

@@ -59,6 +59,8 @@ class Notifier(QObject):
             return ""
         if self._windows.covered:
             return QApplication.applicationDisplayName()
+        if chat.filed.temporary:
+            return _tr("Temporary chat")  # a desktop may keep what it was told
         return shown(chat.title) if chat.title else _tr("New chat")
 
     def _withdraw(self) -> None:

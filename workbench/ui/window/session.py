@@ -29,6 +29,7 @@ from workbench.engine.intents import (
 from workbench.engine.program_intents import ForkChat, GoOnFromWatched, UndoImport, WarmModel, WriteTitle
 from workbench.engine.state import ChatState, WorkbenchState, WrittenTitle
 from workbench.engine.tuning_intents import KeepSteps, TuneAttached
+from workbench.engine.workspace_intents import FileChats
 from workbench.ui import formatting
 from workbench.ui.bridge import Bridge
 from workbench.ui.chats.pane import running_chats
@@ -222,9 +223,13 @@ class Session(QObject):
         self.moved.emit()
 
     def keep_last(self) -> None:
-        """Remember the chat in view for the next start."""
-        if not is_template(self.chat_id):
+        """Remember the chat in view for the next start, if it is there then."""
+        if not is_template(self.chat_id) and not self.is_temporary():
             self.memory.keep(LAST_CHAT, self.chat_id)
+
+    def is_temporary(self) -> bool:
+        """Whether nothing is to be remembered of the chat in view."""
+        return self.chat is not None and self.chat.chat.filed.temporary
 
     def _close_chat(self, chat: str) -> None:
         if chat not in self.elsewhere(False):
@@ -308,6 +313,8 @@ class Session(QObject):
         settings: ContextSettings | None = None,
         then: Callable[[str], Sequence[Intent]] = lambda chat: (),
         workspace: str = "",
+        *,
+        temporary: bool = False,
     ) -> None:
         """Start a chat, open it, and send intents for it; in a workspace it gets the settings of its template."""
         if self._starting and self._starting == self._wanted:
@@ -322,7 +329,7 @@ class Session(QObject):
             chat,
             settings or self._new_settings(),
             unwritten=True,
-            filed=Filed(workspace),
+            filed=Filed(workspace, temporary=temporary),
             as_there=settings is None and bool(workspace),
         )
         self.bridge.send_all((begin, *then(chat)))
@@ -351,11 +358,19 @@ class Session(QObject):
             if chat in self.state.open:
                 self._close_chat(chat)
         self.bridge.send_all((*map(DeleteChat, chats), ListChats()))
-        words = self.tr("{n} chats deleted").format(n=len(chats))
+        self._tell_deleted(tuple(chats))
+        self.redraw()
+
+    def _tell_deleted(self, chats: tuple[str, ...]) -> None:
+        words, back = self.tr("{n} chats deleted").format(n=len(chats)), self.tr("Undo")
+        then: tuple[Intent, ...] = ()
         if len(chats) == 1:
             words = self.tr("“{title}” deleted").format(title=self._title_of(chats[0]))
-        self.window.toast.say("trash", words, self.tr("Undo"), lambda: self._restore(tuple(chats)))
-        self.redraw()
+        temporary = [one for one in self.state.chats if one.id in chats and one.filed.temporary]
+        if len(chats) == 1 and temporary and temporary[0].used_utc:
+            words = self.tr("The temporary chat is closed, and not saved.")
+            back, then = self.tr("Keep this chat"), (FileChats(chats, temporary=False),)
+        self.window.toast.say("trash", words, back, lambda: self._restore(chats, *then))
 
     def _undo_import(self, job: str) -> None:
         """Undo an import, and close the current chat if it was imported."""
@@ -431,8 +446,8 @@ class Session(QObject):
         left_out: tuple[LeftOut, ...] = getattr(problem, "left_out", ())
         self._show_notice(str(problem), left_out)
 
-    def _restore(self, chats: tuple[str, ...]) -> None:
-        self.bridge.send_all((*map(RestoreChat, chats), ListChats()))
+    def _restore(self, chats: tuple[str, ...], *then: Intent) -> None:
+        self.bridge.send_all((*map(RestoreChat, chats), *then, ListChats()))
         self.open_chat(chats[0])
 
     def _show_chat(self, chat: str) -> None:

@@ -245,7 +245,8 @@ class Windows(QObject):
         first, *others = (one.session for one in self.all)
         if first.chat_id:
             first.keep_last()
-        shown = self._waiting | {one.window.slot: one.chat_id for one in others if one.chat_id}
+        lasting = (one for one in others if one.chat_id and not one.is_temporary())
+        shown = self._waiting | {one.window.slot: one.chat_id for one in lasting}
         self._memory.keep(OPEN_CHATS, " ".join(f"{slot}:{chat}" for slot, chat in shown.items()))
         self._memory.flush()
         for session in (first, *others):

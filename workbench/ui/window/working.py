@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 from workbench.domain.errors import WorkbenchError, WrongSecret
 from workbench.domain.files.file_names import short_path
 from workbench.domain.shown.envelope_view import PriceTag
-from workbench.engine.intents import DetachArtifacts, PriceStep
+from workbench.engine.intents import DetachArtifacts, KeepWarm, PriceStep
 from workbench.engine.program_intents import ListModels, TidyWatched, WarmModel
 from workbench.engine.state import ChatState
 from workbench.engine.tasks import Tasks
@@ -367,6 +367,9 @@ class Lock(QObject):
                 )
                 return
             self._cover()
+            self._windows.first.session.send(
+                KeepWarm("", on=False)
+            )  # whoever is away does not want to pay for it
             if await self._ask():
                 self._uncover()
             else:

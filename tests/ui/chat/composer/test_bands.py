@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import CHAT, sample_state
+from workbench.domain.caching import KeptWarm
 from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow
 from workbench.engine.intents import EditDraft
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import Fix
-from workbench.ui.chat.composer.bands import BAND_HEIGHT, OverLimit, SecretIn, SecretLine, secrets_of_message
+from workbench.ui.chat.composer.bands import (
+    BAND_HEIGHT,
+    ColdLine,
+    OverLimit,
+    SecretIn,
+    SecretLine,
+    secrets_of_message,
+)
 from workbench.ui.chat.composer.composer import Composer
+from workbench.ui.widgets.warm_clock import WarmClock
 
 KEY = FoundSecret("github", 1, 4, 8, "ghp_…")
 STATE = sample_state()
@@ -132,3 +142,52 @@ def test_a_fix_is_handed_on(qtbot: QtBot):
     with qtbot.waitSignal(over.fixes.applied) as applied:
         over.fixes.fix_rows()[0].apply.click()
     assert applied.args == [FIX]
+
+
+UNTIL = "2026-11-18T12:05:00+00:00"
+WARM = KeptWarm(41_000, 0.0123, 0.14, 6, UNTIL, "2026-11-18T15:10:00+00:00")
+
+
+def now_ms(left_s: int) -> int:
+    return round(datetime.fromisoformat(UNTIL).timestamp() * 1000) - left_s * 1000
+
+
+def test_the_pause_that_is_about_to_cost_is_told_before_it_does(qtbot: QtBot):
+    left = [90]
+    line = ColdLine(WarmClock(None, lambda: now_ms(left[0])))
+    qtbot.addWidget(line)
+    line.resize(600, line.height())
+    wished: list[bool] = []
+    line.wished.connect(wished.append)
+    line.show_kept(WARM)
+    assert line.isHidden()  # it is told within the last minute
+    left[0] = 45
+    line.clock.ticked.emit()
+    assert not line.isHidden()
+    assert (line.strong.text(), line.words.text()) == ("Cold in 0:45:", "41,000 tokens, $0.14")
+    assert line.price.text() == "$0.0123 each time"
+    line.act.click()
+    line.show_kept(replace(WARM, on=True, done=2))
+    assert line.words.text() == "2 of 6"
+    assert line.strong.text().startswith("Kept warm until ")
+    assert line.act.text() == "Stop"
+    line.act.click()
+    assert wished == [True, False]
+    line.show_kept(WARM)
+    left[0] = 0
+    line.clock.ticked.emit()
+    assert line.isHidden()
+    assert not line.clock.runs()
+
+
+def test_it_is_quiet_once_dismissed_and_where_it_does_not_pay(qtbot: QtBot):
+    line = ColdLine(WarmClock(None, lambda: now_ms(30)))
+    qtbot.addWidget(line)
+    line.show_kept(replace(WARM, refresh_usd=0.2))
+    assert line.isHidden()
+    line.show_kept(WARM)
+    line.close_it.click()
+    line.clock.ticked.emit()
+    assert line.isHidden()
+    line.show_kept(replace(WARM, until_utc="2026-11-18T12:05:10+00:00"))  # another pause
+    assert not line.isHidden()

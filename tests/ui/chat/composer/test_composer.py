@@ -17,6 +17,7 @@ from tests.fakes.sample_envelope import over_view, sample_view
 from tests.fakes.sample_state import CHAT, sample_state
 from tests.fakes.sample_texts import DRAFT, QUESTION_7, QUESTION_8
 from tests.fakes.turns import build
+from workbench.domain.caching import KeptWarm
 from workbench.domain.envelope import Pruned
 from workbench.domain.message import Message
 from workbench.domain.shown.attachment_view import AttachmentRow
@@ -31,6 +32,7 @@ from workbench.engine.intents import (
     QueueMessage,
     SendMessage,
     SendQueued,
+    SteerQueued,
     StopTurn,
     TakeQueued,
 )
@@ -400,6 +402,34 @@ def test_the_next_message_is_queued_while_an_answer_arrives_and_can_be_taken_bac
     assert bench.intents[-1:] == [SendQueued(CHAT)]
     bench.show(replace(RUNNING, queued=()))
     assert queued.isHidden()
+
+
+def test_what_is_queued_can_be_steered_by_button_and_key(qtbot: QtBot):
+    bench = Bench(qtbot, RUNNING).type("now")
+    bench.composer.steer("step")
+    assert bench.intents[-1:] == [QueueMessage(CHAT, "now", way="step")]
+    bench.show(replace(RUNNING, queued=("first", "now"), queued_keys=(4, 7), queued_steps=(7,)))
+    queued = bench.composer.queued
+    assert queued.way.current() == "step"
+    assert queued.lines[1].turn.text() == "This turn"
+    queued.way.chosen.emit("answer")
+    bench.composer.steer("instead")
+    assert bench.intents[-2:] == [SteerQueued(CHAT, 7, "answer"), SteerQueued(CHAT, 7, "instead")]
+    bench.show(replace(RUNNING, running=None))
+    bench.composer.steer("step")
+    assert bench.intents[-1:] == [SteerQueued(CHAT, 7, "instead")]
+
+
+def test_a_chat_that_is_kept_warm_says_so_except_while_it_answers(qtbot: QtBot):
+    kept = KeptWarm(9_000, 0.01, 0.1, 6, "2999-01-01T00:00:00+00:00", "2999-01-01T00:00:00+00:00", on=True)
+    bench = Bench(qtbot, replace(RUNNING, running=None, warm=kept))
+    wished: list[object] = []
+    bench.composer.wishes.wish.connect(wished.append)
+    assert not bench.composer.cold.isHidden()
+    bench.composer.cold.act.click()
+    assert wished == ["keep-warm"]
+    bench.show(replace(RUNNING, warm=kept))
+    assert bench.composer.cold.isHidden()
 
 
 def test_the_strip_shows_the_request_in_flight_until_something_is_written(qtbot: QtBot):

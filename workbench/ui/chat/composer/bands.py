@@ -7,22 +7,27 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.domain.caching import KeptWarm
 from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
-from workbench.engine.intents import SendQueued, TakeQueued
+from workbench.domain.spending import dollars
+from workbench.engine.intents import SendQueued, SteerQueued, SteerWay, TakeQueued
 from workbench.engine.state import ChatState, Fix
 from workbench.ui import formatting
 from workbench.ui.chat.fixes import FixList
+from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.found_words import secret_words
-from workbench.ui.widgets.labels import ElidedLabel, label
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.segmented import Segmented
+from workbench.ui.widgets.warm_clock import WarmClock, time_left
 
 ICON, LONGEST = 14, 400
 MOST_PLACES = 2
@@ -30,11 +35,11 @@ BAND_HEIGHT = 36
 
 
 class QueuedLine(Panel):
-    """One message that waits, and the turn that it will be; 0 where nobody knows."""
+    """One message that waits, and the turn that it will be; 0 where nobody knows. A `step` is of the present one."""
 
     leading = LeadingIcon("clock", "t3", ICON, (0, 0, ICON, 0))
 
-    def __init__(self, text: str, number: int, turn: int) -> None:
+    def __init__(self, text: str, number: int, turn: int, *, step: bool = False) -> None:
         super().__init__()
         words = shown(" ".join(text.split()), LONGEST)
         self.words = ElidedLabel(words, "small", "t2")
@@ -44,8 +49,11 @@ class QueuedLine(Panel):
         )
         after = self.tr("Sent as turn {n} when turn {before} is answered.")
         told = after.format(n=formatting.tokens(turn), before=formatting.tokens(turn - 1)) if turn > 1 else ""
+        if step:
+            self.turn.setText(self.tr("This turn"))
+            told = self.tr("Sent with the results of the tools that are running.")
         self.turn.setToolTip(tip(told))
-        self.turn.setVisible(bool(turn))
+        self.turn.setVisible(bool(turn) or step)
         self.edit = tool_button(
             "edit", self.tr("Edit queued message {n}").format(n=number), self.tr("Edit"), side=20
         )
@@ -70,47 +78,80 @@ class QueuedLines(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._chat = ""
-        self._shown: tuple[tuple[tuple[int, str], ...], bool, int] = ((), False, 0)
+        self._shown: tuple[tuple[tuple[int, str], ...], bool, int, tuple[int, ...]] = ((), False, 0, ())
         self.lines: list[QueuedLine] = []
         self.why = ElidedLabel("", "small", "warn")
         self.send = button(self.tr("Send now"), "link", size="small")
         self.send.clicked.connect(lambda: self.changed.emit(SendQueued(self._chat)))
         self.why.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.way = Segmented(
+            (
+                ("answer", self.tr("After the answer")),
+                ("step", self.tr("After this step")),
+                ("instead", self.tr("Instead")),
+            )
+        )
+        self.way.setAccessibleName(self.tr("When the newest queued message is sent"))
+        self.way.setToolTip(
+            tip(
+                self.tr(
+                    "After this step: with the results of the tools that are running (Alt+Return). "
+                    "Instead: stop the answer, and send this (Alt+Shift+Return)."
+                )
+            )
+        )
+        self.way.chosen.connect(self._choose)
         self._down = rows(self, (2, 0, 2, S2), S1)
         self._head = QWidget()
-        fill(columns(self._head, spacing=S2), self.why, self.send, STRETCH)
+        fill(columns(self._head, spacing=S2), self.way, self.why, self.send, STRETCH)
         self._down.addWidget(self._head)
         self.hide()
 
     def show_state(self, chat: ChatState | None) -> None:
         self._chat = chat.chat.id if chat is not None else ""
-        wanted = (_keyed(chat), chat.held, _next_turn(chat)) if chat is not None else ((), False, 0)
+        wanted = (
+            (_keyed(chat), chat.held, _next_turn(chat), chat.queued_steps)
+            if chat is not None
+            else ((), False, 0, ())
+        )
         if wanted == self._shown:
             return
         self._shown = wanted
-        queued, held, first = wanted
+        queued, held, first, steps = wanted
         for line in self.lines:
             self._down.removeWidget(line)
             line.hide()
             line.deleteLater()
-        self.lines = [
-            self._line(text, key, (at + 1, first and first + at)) for at, (key, text) in enumerate(queued)
-        ]
+        early = 0
+        self.lines = []
+        for at, (key, text) in enumerate(queued):
+            early += key in steps
+            places = (at + 1, first and first + at - early)
+            self.lines.append(self._line(text, key, places, step=key in steps))
         words = self.tr("Not sent: the previous answer didn’t finish.") if held else ""
         self.why.setText(words)
-        self._head.setVisible(held)
+        self._head.setVisible(bool(queued))
+        for part in (self.why, self.send):
+            part.setVisible(held)
+        self.way.setVisible(not held)
+        self.way.set_current("step" if queued and queued[-1][0] in steps else "answer")
         self.setVisible(bool(queued))
         self.rebuilt.emit()
         said = words or self.tr("{n} queued").format(n=len(queued))
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
 
-    def in_order(self) -> list[QAbstractButton]:
-        lines = [one for line in self.lines for one in (line.edit, line.remove)]
-        return [self.send, *lines] if lines else []
+    def in_order(self) -> list[QWidget]:
+        lines: list[QWidget] = [one for line in self.lines for one in (line.edit, line.remove)]
+        return [self.way, self.send, *lines] if lines else []
 
-    def _line(self, text: str, key: int, places: tuple[int, int]) -> QueuedLine:
-        made = QueuedLine(text, *places)
+    def _choose(self, way: SteerWay) -> None:
+        """Steer the newest message: it is the one that was just written."""
+        if queued := self._shown[0]:
+            self.changed.emit(SteerQueued(self._chat, queued[-1][0], way))
+
+    def _line(self, text: str, key: int, places: tuple[int, int], *, step: bool) -> QueuedLine:
+        made = QueuedLine(text, *places, step=step)
         made.edit.clicked.connect(partial(self._take, key, True))
         made.remove.clicked.connect(partial(self._take, key, False))
         self._down.addWidget(made)
@@ -256,3 +297,91 @@ class OverLimit(QWidget):
         if self.fixes.fix_rows():
             return strong, self.tr("Sending is blocked. Choose a fix:")
         return strong, self.tr("Sending is blocked. Shorten the message or detach something.")
+
+
+COLD_HEIGHT, COLD_SOON_S, COLD_NARROW_PX = 38, 60, 520
+
+
+class ColdLine(Panel):
+    """Says within the last minute what it costs that the cache forgets the chat, and offers to keep it warm.
+
+    While it is kept warm, until when at most, and how often it was done.
+
+    Signals:
+        wished: whether it is to be kept warm from now on.
+    """
+
+    wished = Signal(bool)
+    ground, line_above = "warn_tint", True
+    leading = LeadingIcon("clock", "warn", 16, (12, 0, 16, 0))
+
+    def __init__(self, clock: WarmClock | None = None) -> None:
+        super().__init__()
+        self.clock = clock or WarmClock(self)
+        self._kept: KeptWarm | None = None
+        self._dismissed = ""
+        self.strong, self.words = label("", "small", "warn"), ElidedLabel("", "small", "warn")
+        self.strong.setFont(font("small", 600))
+        self.price = label("", "small", "t2")
+        self.act = on_click(button("", size="small"), self._act)
+        self.close_it = on_click(tool_button("x", self.tr("Close"), side=20), self._dismiss)
+        self.setFixedHeight(COLD_HEIGHT)
+        self.clock.ticked.connect(self._write)
+        fill(
+            columns(self, (36, 0, 10, 0), S1),
+            self.strong, (self.words, 1), self.price, S1, self.act, self.close_it,
+        )  # fmt: skip
+        self.hide()
+
+    def show_kept(self, kept: KeptWarm | None) -> None:
+        """Show what keeping the chat warm costs, or how far it is; None hides it."""
+        if kept == self._kept:
+            return
+        self._kept = kept
+        self._write()
+
+    def _write(self) -> None:
+        kept, was_hidden = self._kept, self.isHidden()
+        left = 0 if kept is None else self.clock.left_s(kept.until_utc)
+        offered = kept is not None and not kept.on and kept.pays and 0 < left <= COLD_SOON_S
+        there = kept is not None and (kept.on or (offered and self._dismissed != kept.until_utc))
+        self.clock.listen(self, kept is not None and not kept.on and left > 0)
+        if kept is not None and there:
+            self._show_words(kept, left)
+        if was_hidden == there:
+            self.setVisible(there)
+            if there:
+                said = f"{self.strong.text()} {self.words.text()}"
+                QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+
+    def _show_words(self, kept: KeptWarm, left: int) -> None:
+        if kept.on:
+            until = self.tr("Kept warm until {time},").format(time=formatting.clock(kept.kept_until_utc))
+            set_text(self.strong, until)
+            words = self.tr("{n} of {most}").format(n=kept.done, most=kept.most)
+        else:
+            set_text(self.strong, self.tr("Cold in {time}:").format(time=time_left(left)))
+            tokens = formatting.token_words(kept.tokens)
+            words = f"{tokens}, {dollars(kept.reread_usd)}" if kept.reread_usd else tokens
+        self.words.setText(words)
+        self.act.setText(self.tr("Stop") if kept.on else self.tr("Keep warm"))
+        price = formatting.usd(kept.refresh_usd) if kept.refresh_usd else self.tr("no cost")
+        set_text(self.price, self.tr("{price} each time").format(price=price))
+        self.close_it.setVisible(not kept.on)
+        told = self.tr(
+            "Before the provider’s cache forgets this chat, its last request is sent again with the shortest answer. "
+            "That pays up to {n} times in a row."
+        )
+        self.act.setToolTip(tip(f"{told.format(n=kept.most)} (Ctrl+Alt+W)"))
+        self.setAccessibleName(f"{self.strong.text()} {words}")
+
+    def _act(self) -> None:
+        self.wished.emit(self._kept is None or not self._kept.on)
+
+    def _dismiss(self) -> None:
+        self._dismissed = "" if self._kept is None else self._kept.until_utc
+        self._write()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.price.setVisible(event.size().width() >= COLD_NARROW_PX)

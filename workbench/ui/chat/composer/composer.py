@@ -30,6 +30,8 @@ from workbench.engine.intents import (
     EditDraft,
     QueueMessage,
     SendMessage,
+    SteerQueued,
+    SteerWay,
     StopTurn,
 )
 from workbench.engine.program_intents import ChangePreferences
@@ -241,6 +243,7 @@ class Composer(ComposerFrame):
         self.prefill.edited.connect(self._on_begun)
         self.prefill.submitted.connect(self.send)
         self.prefill.closed.connect(self.text.setFocus)
+        self.cold.wished.connect(lambda on: self.wishes.run("keep-warm"))
         self.queued.changed.connect(self.wishes.send)
         self.queued.rebuilt.connect(self.order_focus)
         self.unsent.change.clicked.connect(lambda: self.wishes.run("parameters"))
@@ -263,6 +266,7 @@ class Composer(ComposerFrame):
             self._side_waits = self._edit_noted = False
             self.note.hide()
         self.queued.show_state(chat)
+        self.cold.show_kept(None if chat is None or chat.running is not None else chat.warm)
         if chat is not None and chat.records is not self._records:
             self._records = chat.records
             self.text.recall.learn(questions_of(chat.records))
@@ -443,13 +447,23 @@ class Composer(ComposerFrame):
         self.note.say(words, (self.tr("Send"), send), stays=True)
         return True
 
-    def _queue(self) -> None:
+    def steer(self, way: SteerWay) -> None:
+        """Send what is written, or else the newest queued message, into this answer or in its place."""
+        chat = self._chat
+        if chat is None or chat.running is None:
+            return
+        if self.text.text().strip():
+            self._queue(way)
+        elif chat.queued_keys:
+            self.wishes.send(SteerQueued(chat.chat.id, chat.queued_keys[-1], way))
+
+    def _queue(self, way: SteerWay = "answer") -> None:
         text = self.text.text()
         if self._chat is not None and text.strip():
             self.text.recall.add(text)
             self._echo.sent("")
             self.text.begin_with("")
-            queued = QueueMessage(self._chat.chat.id, text, self.prefill.text())
+            queued = QueueMessage(self._chat.chat.id, text, self.prefill.text(), way)
             self.prefill.sent()
             self.wishes.send(queued)
 

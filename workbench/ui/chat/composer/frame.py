@@ -24,7 +24,7 @@ from workbench.domain.parameters import Unsent
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.ui import formatting
-from workbench.ui.chat.composer.bands import BAND_HEIGHT, OverLimit, QueuedLines, SecretLine
+from workbench.ui.chat.composer.bands import BAND_HEIGHT, ColdLine, OverLimit, QueuedLines, SecretLine
 from workbench.ui.chat.composer.prefill import PrefillLine
 from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
@@ -449,7 +449,7 @@ class ComposerFrame(QFrame):
         self.unsent = UnsentLine()
         self.note = ComposerNote()
         self.strip = Strip()
-        self.queued = QueuedLines()
+        self.queued, self.cold = QueuedLines(), ColdLine()
         self._shown_border = (True, False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.text.setAccessibleName(self.tr("Message"))
@@ -462,6 +462,7 @@ class ComposerFrame(QFrame):
         self._writing = fill(
             rows(middle, spacing=S1), self.text, self.prefill, self.secrets, self.unsent, self.note
         )
+        down.addWidget(self.cold)
         down.addWidget(self.strip)
         middle.insertWidget(0, self.queued)
         self.over.hide()
@@ -492,6 +493,8 @@ class ComposerFrame(QFrame):
             *self.queued.in_order(),
             *self.chips.in_order(),
             *written,
+            self.cold.act,
+            self.cold.close_it,
             self.strip.attach,
             self.strip.once,
             self.strip.send,

@@ -9,7 +9,7 @@ from itertools import chain
 from workbench.domain.answer import Failure
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.probability import PROBABILITIES
-from workbench.domain.record import Record
+from workbench.domain.record import Record, is_question
 from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.summary import Summary
@@ -231,7 +231,7 @@ def _stored_items(chat: ChatState, marks: Marks) -> Iterator[Item]:
     question: Record | None = None
     group: list[Record] = []
     for record in (*_shown_records(chat), None):
-        if record is not None and not _is_question(record):
+        if record is not None and not is_question(record):
             group.append(record)
             continue
         yield from _answers(chat, group, question, by_reply, (standing, trimmed))
@@ -284,10 +284,6 @@ def _shown_records(chat: ChatState) -> Sequence[Record]:
     if not places or said_before:
         return [record for record in chat.records if record.state != "running"]
     return chat.records[: places[0] + 1]
-
-
-def _is_question(record: Record) -> bool:
-    return isinstance(record.entry, Message) and record.entry.role == "user"
 
 
 def _answers(

@@ -142,5 +142,9 @@ class NoteView(MessageView):
         entry = item.record.entry
         if not isinstance(entry, Message):
             return entry.kind.replace("_", " ").capitalize()
-        names = {"system": self.tr("System"), "tool": self.tr("Tool result")}
+        names = {
+            "system": self.tr("System"),
+            "tool": self.tr("Tool result"),
+            "user": self.tr("You, meanwhile"),
+        }
         return names.get(entry.role, self.tr("Message"))
