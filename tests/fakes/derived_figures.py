@@ -124,7 +124,6 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
     yield from _saved(chat)
     yield from _of_columns(chat)
     yield from _of_influence(chat)
-    yield from _of_facts(chat)
     yield from _of_places(moment, chat)
     yield from _of_spending(moment)
     for when in _times(moment, chat):
@@ -218,12 +217,6 @@ def _of_influence(chat: ChatState) -> Iterator[str]:
         answer = _answer(chat)
         # Words of the answer itself, also where they are numbers.
         yield from (word for one in piece.carried for word in FIGURE.findall(answer[one.start : one.end]))
-
-
-def _of_facts(chat: ChatState) -> Iterator[str]:
-    """What bringing back would cost that holds a missing fact."""
-    facts = (fact for found in chat.facts.values() for fact in found.facts)
-    return (each for fact in facts if fact.cut is not None for each in _count(fact.cut.tokens))
 
 
 def _answer(chat: ChatState) -> str:

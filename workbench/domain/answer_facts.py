@@ -29,7 +29,6 @@ class FactPlace:
         line: counted from 1 in the file or message itself, as it was before any cut; 0 in what frames it.
         text: the whole line, or of a very long one the part around the fact; `start` and `end` are the fact in it.
         before, after: the lines around it, for reading.
-        tokens: what it would cost to send it, of a place that was not sent.
         turn: of a message, the turn in which it was said.
     """
 
@@ -42,7 +41,6 @@ class FactPlace:
     end: int = 0
     before: str = ""
     after: str = ""
-    tokens: int = 0
     turn: int = 0
 
 

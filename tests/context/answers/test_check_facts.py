@@ -106,7 +106,7 @@ def test_the_same_answer_again_is_not_looked_for_again():
 @pytest.mark.parametrize(
     "answer",
     ["", "x", "7", "`", "```", "\x00", "\ud800 5 s", "｀" * 9, '"' * 999, "数" * 20_000, "7 " * 5_000, "a.b" * 9_000,
-     "1,234.5.6,7 -0 0.0 1e999 " * 50, "9" * 5_000, "```\n" + "x = 1\n" * 5_000],
+     "1,234.5.6,7 -0 0.0 1e999 " * 50, "9" * 5_000, "9" * 5_000 + " s", "```\n" + "x = 1\n" * 5_000],
 )  # fmt: skip
 def test_no_answer_is_too_odd(answer: str):
     check_facts(answer, [piece("x = 1\n7 5 s " + "数" * 100), piece(answer, "person")])
@@ -146,3 +146,67 @@ def test_a_title_alone_is_no_name():
 def test_forms_are_found_without_a_pattern_for_each(written: str, said: str):
     """Literal digits, months first and words with an ending are looked up, not matched: none is lost by that."""
     assert set(states(f"It was {said} then.", piece(f"It is Anna {written} there.")).values()) == {"found"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "request_text"),
+    [
+        ("It lives 3,600 s, that is 1 hour.", "| `expires_in` | 3600 | seconds |"),
+        ("The limit is 64 KiB or 8 MiB.", "buffer 65536 bytes, most: 8388608"),
+        ("Extra work costs £115 an hour.", "at GBP 115 per hour"),
+        ("- 300 g × 2 = 600 g\n- 1,200 g × 2 = 2.4 kg", "- 300 g lentils\n- 1.2 kg potatoes"),
+        ("8 of them at 7.25 came to 58.00.", '"qty": 8, "unit_price": 7.25'),
+        ("3晚×468元=1,404元。", "每晚468元"),
+        ("| 500 g | 1500 g |\n| 250 g | 750 g |\n| 200 g | 600 g |", "500 g, 250 g, 200 g"),
+        (
+            "Es kostet 1,285 Mio. €. 514.000 € trägt das Land. Für die Gemeinde bleiben 771.000 €.",
+            "auf 1.285.000 € geschätzt\ndavon 514.000 €",
+        ),
+        (
+            "Nachzuzahlen sind 264 €, geteilt durch drei macht das 88 €.",
+            "1.344 €, vorausgezahlt 1.080 €: 264 €",
+        ),
+        ("You have 18.19, but the least is 20.11.", "is now 20.11\nwas 18.19"),
+        ("Bei dem Brand sind mindestens zehn Meter Abstand und eine Maske nötig.", "keep a distance of 10 m"),
+        ("Die Nummer ist 0421 555-8830.", "unter 0421 555-8830"),
+        ("账单为12.64万元,其中30,336元是存储。", "账单共计126,400元,其中对象存储占30,336元,比上月低。"),
+        ("每次500 mg,14天后复诊。", "二甲双胍0.5 g每日三次;两周后门诊复查"),
+        ("上午9点到12点开会,16日晚上6点半聚餐。", "09:00–12:00 开会;9月16日,6点半聚餐"),
+        ("不要超过500倍。", "magnification 500x."),
+        ("保修3年。", "保修36个月"),
+        ("It took 1m 48s.", "after 108 seconds"),
+        ("It took 95 minutes.", "flight time 1 h 35 min"),
+        ("Die Temperatur ist minus 6 °C.", "at -6 °C"),
+        ("Es ist vom 9. Juni an offen, die Sitzung ist am 12. um 10 Uhr.", "open 9-14 June; 12 June, 10:00"),
+        ("On Tuesday it is from 9 to 5 pm.", "Tue 9 June 2026, 9:00-17:00"),
+        ("It moved on the 24th.", "on 24 June 2026"),
+    ],
+)
+def test_what_a_person_would_call_the_same_is_not_absent(answer: str, request_text: str):
+    """Units, times and dates of other forms, and what is computed from other sentences and rows."""
+    found = states(answer, piece(request_text))
+    assert found
+    assert "absent" not in found.values()
+
+
+@pytest.mark.parametrize(
+    ("answer", "request_text", "absent"),
+    [
+        ("- 300 g × 2 = 620 g", "300 g", "620 g"),
+        ("- 320 g × 2 = 640 g", "300 g", "320 g, 640 g"),
+        ("| 500 g | 1500 g |\n| 250 g | 850 g |\n| 200 g | 600 g |\n| 60 g | 180 g |", "500 g 250 g 200 g 60 g",
+         "850 g"),
+        ("It lives 3,600 s, that is 2 hours.", "3600 seconds", "2 hours"),
+        ("Es sind 1.285.000 €. 514.000 € trägt das Land. Es bleiben 717.000 €.", "1.285.000 €, 514.000 €", "717.000 €"),
+        ("It took 1m 58s.", "after 108 seconds", "1m 58s"),
+        ("It moved on the 25th.", "on 24 June 2026", "25th"),
+        ("16日到。", "9月17日到", "16"),
+        ('Es ist „für den Ausbau unbedingt erforderlich".', "Es ist nötig.", "für den Ausbau unbedingt erforderlich"),
+        ("由郑楷评估。", "请假:郑凯\n由郑凯评估", "郑楷"),
+        ("这道菜出自庄秀芳的书。", "作者庄秀芬,第86页", "庄秀芳"),
+        ("仓库方面请找丁宏伟。", "负责人:丁宏亮", "丁宏伟"),
+    ],
+)  # fmt: skip
+def test_what_is_nearly_so_is_absent(answer: str, request_text: str, absent: str):
+    found = states(answer, piece(request_text))
+    assert ", ".join(text for text, state in found.items() if state == "absent") == absent

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from itertools import combinations, islice, permutations
 
 from workbench.context.answers.said import Said, sentence_starts
-from workbench.context.answers.searching import SearchedText
+from workbench.context.answers.searching import EQUAL_UNITS, SearchedText
 from workbench.context.shorten.facts import Fact, facts_between, values_of
+from workbench.context.shorten.numerals import numerals
 from workbench.domain.answer_facts import AnswerFact, FactPlace
 
 LEAST_COMPUTED = 13
@@ -21,8 +22,10 @@ _MOST_OPERANDS = 12
 _MOST_ROWS = 2_000
 _MOST_BESIDE = 24
 _MOST_TABLE_PLACES = 400
-_PRODUCT = re.compile(r"(\d[\d.,]*)\s?[×x*]\s?(\d[\d.,]*)\s?[^\d=\n]{0,8}[=|]\W*$")
-"""A product as it is written out, right before its result."""
+_LEAST_SCALED, _MOST_SCALED = 3, 40
+_WRITTEN = re.compile(r"(\d[^=≈|\n]{2,70})(?:[=≈|]|等于|等於)\W*$")
+"""What is written out right before its result."""
+_TIMES = re.compile(r"\s?(?:[×*·]|(?<=\d)x(?=\d)|(?<=\s)x(?=\s)|乘以?|([÷/]|除以))\s?")
 _SEPARATORS = "|\t;,"
 Row = Callable[[FactPlace], tuple[SearchedText, int]]
 
@@ -42,6 +45,8 @@ class Computing:
     def __init__(self, answer: str, looked: Sequence[tuple[Said, AnswerFact]], row: Row) -> None:
         self._answer, self._starts = answer, sentence_starts(answer)
         self._looked, self._row = looked, row
+        # A small number may be how often something is taken, and is nobody's fact then.
+        self._missing = {fact.text for _, fact in looked if not fact.where and len(fact.text) > 2}
         self._there: dict[int, list[tuple[Said, AnswerFact]]] = {}
         for one, fact in looked:
             if fact.where:
@@ -54,34 +59,79 @@ class Computing:
     def how(self, said: Said) -> str:
         """How a number follows from others, such as "900 − 30"; empty where it does not."""
         wanted = _operand(said)
-        if said.kind != "number" or wanted is None or _is_small(wanted):
+        if said.kind != "number" or wanted is None:
             return ""
-        written = _PRODUCT.search(self._answer, max(0, said.spans[0][0] - 60), said.spans[0][0])
-        if written is not None:
-            one, other = _value(written[1]), _value(written[2])
-            if one is not None and other is not None and _equals(one * other, wanted):
-                return f"{written[1]} × {written[2]}"
-        beside = self._beside(said)
-        figures = (one for one, _ in beside if one.kind == "number" and any(map(str.isdigit, one.text)))
-        known = dict.fromkeys(one for one in map(_operand, figures) if one is not None)
-        stated = [*known][:_MOST_OPERANDS]
-        # With them those in the lines of the request that the sentence's facts are from.
-        in_rows = (one for _, fact in beside if fact.where for one in _in_line(fact.where[0].text))
-        operands = list(dict.fromkeys((*stated, *in_rows)))[:_MOST_OPERANDS]
-        found = (*_sums(wanted, operands), *_products(wanted, stated), *_whole_rows(wanted, beside))
-        how = found[0] if found else next((how for value, how in self._columns if _equals(value, wanted)), "")
+        how = next(self._ways(said, wanted), "")
         if how:  # what follows from it in turn is computed, too
+            self._missing.discard(said.text)
             self._add(said, AnswerFact(said.text, "number", said.spans))
         return how
 
-    def _beside(self, said: Said) -> list[tuple[Said, AnswerFact]]:
-        """The facts of the same sentences that the request has."""
-        sentences = {self._sentence(span[0]) for span in said.spans}
-        return [
-            pair
-            for sentence in sorted(sentences)[:4]
-            for pair in self._there.get(sentence, ())[:_MOST_BESIDE]
+    def _ways(self, said: Said, wanted: Operand) -> Iterator[str]:
+        beside = self._beside({self._sentence(span[0]) for span in said.spans})
+        stated = _figures(beside)
+        others = (one for one in stated if one.unit not in ("", wanted.unit))
+        yield from (one.text for one in others if _equals_in(one, wanted))
+        yield from self._written(said, wanted)
+        yield from self._scaled(said, wanted)
+        if _is_small(wanted):
+            return
+        # With them those in the lines of the request that the sentence's facts are from.
+        in_rows = (one for _, fact in beside if fact.where for one in _in_line(fact.where[0].text))
+        yield from _sums(wanted, list(dict.fromkeys((*stated, *in_rows)))[:_MOST_OPERANDS])
+        # Small numbers in words count here: divided by three.
+        words = numerals(", ".join(sorted(said.around)), said.language)
+        factors = [
+            Operand(Decimal(one.value), "", one.text) for one in words if 1 < one.value < LEAST_COMPUTED
         ]
+        yield from _products(wanted, [*stated, *factors])
+        yield from _whole_rows(wanted, beside)
+        yield from (how for value, how in self._columns if _equals(value, wanted))
+        yield from _sums_before(wanted, stated, _figures(self._beside(self._before(said))))
+
+    def _beside(self, sentences: set[int]) -> list[tuple[Said, AnswerFact]]:
+        """The facts of these sentences that the request has."""
+        found = (self._there.get(sentence, ()) for sentence in sorted(sentences)[:4])
+        return [pair for pairs in found for pair in pairs[:_MOST_BESIDE]]
+
+    def _before(self, said: Said) -> set[int]:
+        """The two sentences before it in its line."""
+        at = said.spans[0][0]
+        first = self._sentence(self._answer.rfind("\n", 0, at) + 1)
+        return set(range(max(first, self._sentence(at) - 2), self._sentence(at)))
+
+    def _written(self, said: Said, wanted: Operand) -> Iterator[str]:
+        """A product that is written out before its result, and is right: 3 × 240 g = 720 g."""
+        start = said.spans[0][0]
+        written = _WRITTEN.search(self._answer, max(0, start - 80), start)
+        first, *rest = _TIMES.split(written[1] if written else "")
+        terms = [_in_line(first)[-1:], *map(_in_line, rest[1::2])]
+        if rest and all(len(term) == 1 and term[0].text not in self._missing for term in terms):
+            value, how = terms[0][0].value, terms[0][0].text
+            for inverse, (term,) in zip(rest[::2], terms[1:], strict=True):
+                value = value / (term.value or 1) if inverse else value * term.value
+                how += f" {'÷' if inverse else '×'} {term.text}"
+            if any(_equals_in(Operand(value, term.unit, ""), wanted) for (term,) in terms):
+                yield how
+
+    def _scaled(self, said: Said, wanted: Operand) -> Iterator[str]:
+        """The number beside it in its row, times what it is in two other rows, too: three times a recipe."""
+        for one, there in self._rows[self._sentence(said.spans[0][0])]:
+            if there and one.value not in (0, wanted.value) and _alike(one, wanted, wanted):
+                factor = wanted.value / one.value
+                rows = islice(filter(None, self._rows), _MOST_SCALED)
+                if sum(_has_factor(row, factor) for row in rows) >= _LEAST_SCALED:
+                    yield f"{one.text} × {factor:.4g}"
+
+    @cached_property
+    def _rows(self) -> list[list[tuple[Operand, bool]]]:
+        """The numbers of each row of the answer, and whether the request has them."""
+        rows: list[list[tuple[Operand, bool]]] = [[] for _ in range(len(self._starts) + 1)]
+        for one, fact in self._looked:
+            if (operand := _operand(one)) is not None:
+                for start, _ in one.spans:
+                    rows[self._sentence(start)].append((operand, bool(fact.where)))
+        return rows
 
     def _sentence(self, at: int) -> int:
         return bisect_right(self._starts, at)
@@ -102,6 +152,16 @@ class Computing:
             if lines:
                 found.append((Decimal(len(lines)), f"the number of rows of {place.segment}"))
         return found
+
+
+def _has_factor(row: Sequence[tuple[Operand, bool]], factor: Decimal) -> bool:
+    scaled = [Operand(one.value * factor, one.unit, "") for one, there in row if there]
+    return any(_equals_in(one, other) for one in scaled for other, _ in row)
+
+
+def _figures(facts: Iterable[tuple[Said, AnswerFact]]) -> list[Operand]:
+    figures = (one for one, _ in facts if one.kind == "number" and any(map(str.isdigit, one.text)))
+    return list(dict.fromkeys(one for one in map(_operand, figures) if one is not None))[:_MOST_OPERANDS]
 
 
 def _in_line(line: str) -> tuple[Operand, ...]:
@@ -176,11 +236,21 @@ def _sums(wanted: Operand, operands: Sequence[Operand]) -> Iterator[str]:
                 yield f"from {other.text} to {one.text}"
 
 
+def _sums_before(wanted: Operand, stated: Sequence[Operand], before: Sequence[Operand]) -> Iterator[str]:
+    """The same from the sentences before: of numbers that say enough, since there are more of them."""
+    if wanted.unit == "%":
+        yield from _sums(wanted, before[: 0 if len(before) > 2 else 2])
+        return
+    least = 0 if wanted.unit else 100
+    alike = [one for one in (*stated, *before) if one.unit == wanted.unit and one.value >= least]
+    yield from _sums(wanted, alike) if wanted.value >= least else ()
+
+
 def _products(wanted: Operand, operands: Sequence[Operand]) -> Iterator[str]:
     """The two operands that a number is the product or the quotient of; small ones give nearly anything."""
     known = [one for one in operands if one.value not in (0, 1) and one.value != wanted.value]
     for one, other in permutations(known, 2) if wanted.unit != "%" else ():
-        if max(abs(one.value), abs(other.value)) < LEAST_COMPUTED:
+        if max(abs(one.value), abs(other.value)) < LEAST_COMPUTED and max(_digits(one), _digits(other)) < 3:
             continue
         if (
             one.value <= other.value
@@ -209,6 +279,19 @@ def _equals(value: Decimal, wanted: Operand) -> bool:
     step = Decimal(1).scaleb(int(wanted.value.as_tuple().exponent)) if wanted.value else Decimal(1)
     step = min(step, Decimal(1))
     return abs(value - wanted.value) * 2 <= step if step < 1 or wanted.unit == "%" else value == wanted.value
+
+
+def _equals_in(one: Operand, wanted: Operand) -> bool:
+    """Whether an amount is the wanted one, in its unit or in another of the same kind."""
+    if one.unit in ("", wanted.unit):
+        return _equals(one.value, wanted)
+    sizes = next((units for units in EQUAL_UNITS if one.unit in units and wanted.unit in units), None)
+    return sizes is not None and _equals(one.value * sizes[one.unit] / sizes[wanted.unit], wanted)
+
+
+def _digits(one: Operand) -> int:
+    """How many digits a number has that say something: 7.25 has three, 1,200 two."""
+    return len("".join(map(str, one.value.as_tuple().digits)).rstrip("0"))
 
 
 def _is_small(wanted: Operand) -> bool:

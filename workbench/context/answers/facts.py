@@ -13,8 +13,8 @@ from itertools import groupby
 from workbench.context.answers.computed import Computing
 from workbench.context.answers.pieces import Origin, SentPiece
 from workbench.context.answers.said import TITLES, Said, Span, facts_said, own_code
-from workbench.context.answers.searching import Form, SearchedText, fitting, forms_of, spelled_forms, words_at
-from workbench.context.shorten.facts import CJK, NO_OPENING
+from workbench.context.answers.searching import Form, SearchedText, fitting, forms_of, spelled_forms
+from workbench.context.shorten.facts import CJK, NO_OPENING, cleaned, words_at
 from workbench.context.shorten.numerals import language_of
 from workbench.domain.answer_facts import MOST_CHARS, MOST_PLACES, AnswerFact, FactPlace, FactState
 from workbench.domain.text import digest_text
@@ -25,11 +25,17 @@ _AFTER = re.compile(f" {_CAPITAL}")
 _BEFORE = re.compile(rf"\b({_CAPITAL}) $")
 _PAIR = re.compile(rf"\b({_CAPITAL})(?= ({_CAPITAL}))")
 _WORD = re.compile(r"\b[a-zß-öø-ÿ]+\b")
+# Those that begin few other words, the rest of the usual ones, and those that begin many words.
+_SURE = "刘赵吴徐郭郑邓冯曹彭董潘袁蔡蒋魏吕卢姚姜崔谭汪廖贾邹孟秦邱侯尹薛闫阎陶贺郝龚邵戴莫汤俞傅邢翟倪裴聂"
+_USUAL = f"{_SURE}王李张陈杨周孙朱胡何罗梁谢宋唐韩曾肖董杜叶程苏沈钟陆范熊顾孔钱庄段焦柳童颜葛柯滕詹骆霍樊耿"
+_ALL = f"{_USUAL}林黄马高于丁方金毛江石白任黎常武龙万史章温季凌安余卜田夏洪邬严文牛鲁华齐康伍乔"
+_ROLE = "[者人长员师理任授由找]"
 _CHINESE_NAME = re.compile(
-    "(?<!\\w)([王李张刘陈杨赵吴周徐孙朱胡郭何罗郑梁谢宋唐韩邓冯曹彭曾肖董潘袁蔡蒋杜叶程魏苏吕卢姚沈钟姜崔谭陆范汪廖贾邹熊"
-    f"孟秦邱侯尹薛闫陶贺郝顾龚邵戴莫孔][{CJK}]{{2}})(?![{CJK}])"
+    f"(?:(?<!\\w)(?=[{_USUAL}])|(?<={_ROLE})|(?<={_ROLE}:))([{_ALL}][{CJK}]{{2}})(?![{CJK}])"
+    f"|(?<!\\w)([{_SURE}][{CJK}])(?!\\w)"
 )
-"""A name of three signs that stands alone."""
+"""A name of three signs that stands alone or behind what somebody is, or of two that stands alone."""
+_CHINESE_ROLE = re.compile(f"{_ROLE}[:是为]?([{_SURE}][{CJK}]{{2}})(?![{CJK}])")
 _SHOWN = 240
 _KEPT_CHARS = 24_000_000
 _KEPT_ANSWERS = 64
@@ -111,12 +117,8 @@ class _Texts:
         """The line of a file that a fact names by its number, where it says what the answer's sentence is about."""
         for piece, text in zip(self.pieces, self.texts, strict=True):
             number = said.line + piece.skipped_lines
-            if (
-                piece.origin == "source"
-                and piece.skipped_lines
-                and not piece.whole
-                and number <= len(text.line_starts)
-            ):
+            whole = piece.origin == "source" and piece.skipped_lines and not piece.whole
+            if whole and number <= len(text.line_starts):
                 start = text.line_starts[number - 1]
                 if text.shared_words((start, start), said.around):
                     return _place(piece, text, (start, text.line_of(start)[1]))
@@ -124,15 +126,20 @@ class _Texts:
 
     def _candidates(self, forms: Sequence[Form]) -> Iterable[tuple[int, Sequence[Form]]]:
         """The texts that may have a fact, in order, with the forms it may have there."""
-        if len(forms) == 1 and not any(map(str.isdecimal, forms[0].needs)):
-            return ((number, forms) for number, text in enumerate(self.texts) if text.has(forms[0]))
+        if len(forms) == 1:
+            numbers = self._with(forms[0])
+            return ((number, forms) for number in numbers if self.texts[number].has(forms[0]))
         found: dict[int, list[Form]] = {}
         for form in forms:
-            run = next((need for need in form.needs if need.isdecimal()), None)
-            for number in range(len(self.texts)) if run is None else self._having.get(run, ()):
+            for number in self._with(form):
                 if self.texts[number].has(form):
                     found.setdefault(number, []).append(form)
         return sorted(found.items())
+
+    def _with(self, form: Form) -> Sequence[int]:
+        """The texts that have the figures of a form."""
+        run = next((need for need in form.needs if need.isdecimal()), None)
+        return range(len(self.texts)) if run is None else self._having.get(run, ())
 
 
 class _Checking:
@@ -179,30 +186,30 @@ class _Checking:
             if self._begins_names(one) or (names_alone and self._ends_names(other))
         }
         foreign = (text.clean for text in self._sent.texts if text.foreign)
-        names = (one for clean in foreign for one in _CHINESE_NAME.findall(clean) if one[0] in self._answer)
-        return frozenset((*words, *names))
+        names = (found[1] or found[2] for clean in foreign for found in _CHINESE_NAME.finditer(clean))
+        roles = _CHINESE_ROLE.findall(cleaned(self._answer))
+        return frozenset((*words, *roles, *(name for name in names if name[0] in self._answer)))
 
     def _begins_names(self, word: str) -> bool:
-        texts = [text for text in self._sent.texts if not word.isascii() or word.lower() in text.words]
-        if any(True for text in texts for _ in words_at(text.clean, word.lower())):
-            return False
-        found = [_AFTER.match(text.clean, end) for text in texts for _, end in words_at(text.clean, word)]
-        return bool(found) and all(found)
+        """Whether a word always stands before a name's next one, and never without a capital letter."""
+        texts = self._sent.texts
+        after = (_AFTER.match(text.clean, end) for text in texts for _, end in words_at(text.clean, word))
+        small = (True for text in texts for _ in words_at(text.clean, word.lower()))
+        return _all_of_some(after) and not any(small)
 
     def _ends_names(self, word: str) -> bool:
-        texts = [text for text in self._sent.texts if not word.isascii() or word.lower() in text.words]
-        found = [
+        before = (
             _BEFORE.search(text.clean, max(0, start - 30), start)
-            for text in texts
+            for text in self._sent.texts
             for start, _ in words_at(text.clean, word)
-        ]
-        return bool(found) and all(one is not None and one[1].lower() not in NO_OPENING for one in found)
+        )
+        return _all_of_some(one is not None and one[1].lower() not in NO_OPENING for one in before)
 
     def _looked(self, said: Said) -> AnswerFact:
         """A fact where it stands; numbers in words are looked for where no figures are found."""
         fact = AnswerFact(said.text, "code" if said.kind == "line" else said.kind, said.spans)
-        for forms in (forms_of(said), spelled_forms(said)):
-            found = self._sent.where(said, forms)
+        for forms in (forms_of, spelled_forms):
+            found = self._sent.where(said, forms(said))
             if found is not None:
                 return replace(fact, state=_STATES[found[0]], where=tuple(found[1]))
         named = self._sent.line_named(said) if said.line else None
@@ -234,6 +241,10 @@ class _Checking:
         return text, place.line + piece.skipped_lines
 
 
+def _all_of_some(found: Iterator[object]) -> bool:
+    return bool(next(found, None)) and all(found)
+
+
 def _is_own(said: Said, code: str) -> bool:
     """Whether an identifier is one that the answer's own code makes: what is new there is not a fact."""
     name = said.text.strip("`").removesuffix("()")
@@ -253,8 +264,7 @@ def _place(piece: SentPiece, text: SearchedText, span: Span) -> FactPlace:
     start, end = text.line_of(span[0])
     return FactPlace(
         piece.key, piece.name, piece.layer, _own_line(piece, text, number), text.clean[start:end],
-        span[0] - start, min(span[1], end) - start, _line(text, number - 1), _line(text, number + 1),
-        piece.tokens, piece.turn,
+        span[0] - start, min(span[1], end) - start, _line(text, number - 1), _line(text, number + 1), piece.turn,
     )  # fmt: skip
 
 

@@ -40,7 +40,6 @@ class SentPiece:
         whole: the text before it was shortened, by which its lines are counted; empty where it was not.
         skipped_lines: how many lines frame it before it begins.
         sent: whether it is in the request; else it was cut or left out.
-        tokens: what it costs; of what was not sent, a guess.
     """
 
     key: str
@@ -52,7 +51,6 @@ class SentPiece:
     whole: str = ""
     skipped_lines: int = 0
     sent: bool = True
-    tokens: int = 0
     turn: int = 0
 
 
@@ -78,14 +76,12 @@ class _Pieces:
         }
         self._speakers = {one.id: one.speaker for one in built.inputs.found}
         self._begun = _begun(built)
-        chars = sum(len(message.content) for message in built.envelope.messages)
-        self._rate = built.envelope.total_tokens / max(1, chars)
 
     def sent(self) -> Iterator[SentPiece]:
         for layer in self._built.envelope.layers:
-            for segment, tokens in zip(layer.segments, layer.tokens, strict=True):
+            for segment in layer.segments:
                 if segment.sent and segment.kind != LEFT and segment.id not in self._begun:
-                    yield self._piece(segment, segment.text, tokens)
+                    yield self._piece(segment, segment.text)
                     if segment.tool_calls:
                         said = "\n".join(f"{call.name} {call.arguments}" for call in segment.tool_calls)
                         yield SentPiece(
@@ -100,19 +96,14 @@ class _Pieces:
             for segment in layer.segments:
                 listed.add(segment.id)
                 if segment.original and segment.form != "reference":
-                    yield self._piece(segment, segment.original, self._guess(segment.original), sent=False)
+                    yield self._piece(segment, segment.original, sent=False)
         for key, artifact in attached_texts(self._built.inputs).items():
             if key not in listed:
                 yield SentPiece(
-                    key, self._names[key], "L3_TURN", "source", artifact.text, artifact.content_digest, sent=False,
-                    tokens=self._guess(artifact.text),
+                    key, self._names[key], "L3_TURN", "source", artifact.text, artifact.content_digest, sent=False
                 )  # fmt: skip
 
-    def _guess(self, text: str) -> int:
-        """What a text would cost, at the rate of what was sent: nobody counts what was not."""
-        return max(1, round(len(text) * self._rate))
-
-    def _piece(self, segment: Segment, text: str, tokens: int, *, sent: bool = True) -> SentPiece:
+    def _piece(self, segment: Segment, text: str, *, sent: bool = True) -> SentPiece:
         framed = is_artifact(segment) or segment.layer == "L1_SYSTEM"
         opening = _OPENING.match(text) if framed and segment.form != "reference" else None
         bare = _FENCE.sub("", text) if opening else text
@@ -120,7 +111,7 @@ class _Pieces:
             segment.id, self._name(segment), segment.layer, self._origin(segment), bare,
             segment.digest if bare is text and sent else digest_text(bare),
             whole=segment.original or "" if sent else "", skipped_lines=1 if opening else 0, sent=sent,
-            tokens=tokens, turn=self._turns.get(segment.id, 0),
+            turn=self._turns.get(segment.id, 0),
         )  # fmt: skip
 
     def _name(self, segment: Segment) -> str:

@@ -7,6 +7,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate
 from typing import Literal
@@ -19,18 +20,20 @@ LEAST_QUOTED_WORDS = 4
 _QUOTED_SIGNS = 6
 _SMALL = 13
 """Numbers in words below this one are mostly the writer's own ("two reasons"), unless they have a unit."""
-_TIMES = re.compile(r"\s?[×x]\s?\d")
-"""After what is a multiplier, and no fact: 2 × 240 g."""
+_FACTOR = re.compile(rf"\d{{1,2}}(?:\s?(?:\w|[{CJK}]{{1,2}}))?\s?[×x*]\s?\d")
+"""A small number before what it multiplies, which is no fact: 2 × 240 g, 3晚×468元."""
 TITLES = frozenset({"herr", "herrn", "frau", "mr", "mrs", "ms", "dr", "prof"})
 _FENCED = re.compile(
     r"^[ ]{0,3}(```+|~~~+)[^\n]*\n(.*?)(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL
 )
 _QUOTATION = re.compile(
-    r'"([^"\n]{12,600})"|“([^”\n]{6,600})”|„([^“”\n]{12,600})[“”]|«\s?([^»\n]{12,600}?)\s?»|»([^«\n]{12,600})«'
+    r'"([^"\n]{12,600})"|“([^”\n]{6,600})”|„([^“”"\n]{12,600})[“”"]|«\s?([^»\n]{12,600}?)\s?»|»([^«\n]{12,600})«'
     r"|「([^」\n]{6,600})」|『([^』\n]{6,600})』"
 )
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’-][^\W_{CJK}]+)*")
 _SIGN = re.compile(f"[{CJK}]")
+_GIVEN = f"[{CJK}](?<![的了是在有和与及等为也都就将被把对从到于不以其之说])"
+"""A sign of a name: none of those that only join words."""
 _ENDS = re.compile(
     r"[.!?…](?<!\bMio.)(?<!\bMrd.)(?<!\bDr.)(?<!\bNr.)(?<!\bca.)(?<!\bbzw.)(?<!\b[A-Za-z].)(?=\s)|[。！？\n]"
 )
@@ -95,7 +98,9 @@ class _Answer:
         language = self._facts.language
         for fact in (_as_meant(one, language) for one in self._facts.placed):
             start, end = self._own(fact.span)
-            multiplies = fact.kind == "number" and _TIMES.match(self._answer, end)
+            before = self._answer[max(0, start - 2) : start].strip()
+            factor = _FACTOR.match(self._answer, start) or (before == "×" and end - start < 3)
+            multiplies = fact.keys == fact.bare and factor
             if not (_is_small(fact) or multiplies or fact.text.lower() in TITLES):
                 kind = _kind(fact)
                 yield Said(
@@ -103,7 +108,8 @@ class _Answer:
                     self._around(start), line=self._line_named(start, end),
                 )  # fmt: skip
         for name in filter(FOREIGN.match, self._facts.known):
-            for found in re.finditer(f"{name[0]}(?:{name[1]}[{CJK}]|[{CJK}]{name[2]})", self._answer):
+            alike = f"(?:{name[1]}{_GIVEN}|{_GIVEN}{name[2]})" if len(name) > 2 else _GIVEN
+            for found in re.finditer(name[0] + alike, self._answer):
                 yield Said(found[0], "name", (found.span(),), ("name", found[0]))
         yield from self._quotations()
         yield from self._lines()
@@ -118,10 +124,8 @@ class _Answer:
         for found in _QUOTATION.finditer(self._prose):
             words = found[found.lastindex or 0]
             if is_quotation(words):
-                span = found.span(found.lastindex or 0)
-                yield Said(
-                    words, "quotation", (span,), ("quotation", cleaned(words)), around=self._around(span[0])
-                )
+                span, key = found.span(found.lastindex or 0), ("quotation", cleaned(words))
+                yield Said(words, "quotation", (span,), key, around=self._around(span[0]))
 
     def _lines(self) -> Iterator[Said]:
         """The lines of blocks; whether a block is a quotation is seen when they are looked for."""
@@ -130,14 +134,9 @@ class _Answer:
             for line in self._answer[start:end].splitlines(keepends=True):
                 bare = line.strip()
                 if bare:
-                    place = at + line.index(bare)
-                    yield Said(
-                        bare,
-                        "line",
-                        ((place, place + len(bare)),),
-                        ("line", str(number), str(at)),
-                        block=number,
-                    )
+                    span = (at + line.index(bare), at + line.index(bare) + len(bare))
+                    key = ("line", str(number), str(at))
+                    yield Said(bare, "line", (span,), key, block=number)
                 at += len(line)
 
     def _around(self, at: int) -> frozenset[str]:
@@ -223,9 +222,12 @@ def _as_meant(fact: Fact, language: str) -> Fact:
     if fact.kind != "number" or found is None or len(fact.keys) < 2:
         return fact
     decimal = "," if language in ("de", "fr", "es") else "."
-    keys = frozenset(key for key in fact.keys if ("." in key) == (found[1] == decimal))
+    # Of both readings, the one with decimals is the smaller.
+    chosen = (min if found[1] == decimal else max)(
+        fact.keys, key=lambda key: Decimal(key[2:].partition(" ")[0])
+    )
     bare = frozenset(key for key in fact.bare if ("." in key) == (found[1] == decimal))
-    return replace(fact, keys=keys or fact.keys, bare=bare or fact.bare)
+    return replace(fact, keys=frozenset({chosen}), bare=bare or fact.bare)
 
 
 def quoted_parts(words: str) -> Sequence[str]:

@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Literal
 
 from workbench.context.recall.terms import folded, stems_of
 from workbench.context.shorten.numerals import (
     CALENDAR,
     MONTHS,
+    NUMBER_WORDS,
     SCALES,
+    SHORT_DAYS,
     UNITS,
     Numeral,
     language_of,
@@ -118,10 +120,15 @@ class Names:
         """All names, each as its words: adjacent capitalised words form one name."""
         for run in _runs(self._text, self._capital):
             unsure = run[0].start() in self._opening and _word(run[0]) not in self._sure
-            named = run[1:] if unsure else run
+            named = run[1:] if unsure or (self._nouns and self._counts(run[0])) else run
             if named and (not self._nouns or len(named) > 1 or self._is_known(named[0])):
                 yield named
         yield from ([one] for one in self._latin)
+
+    def _counts(self, found: re.Match[str]) -> bool:
+        """Whether a noun is a unit, or counted: zehn Meter Abstand, drei Kisten Wasser."""
+        before = self._text[max(0, found.start() - 24) : found.start()].lower().split()[-1:]
+        return found[0].lower() in UNITS or any(one.isdecimal() or one in NUMBER_WORDS for one in before)
 
     def _is_known(self, found: re.Match[str]) -> bool:
         word = _word(found)
@@ -181,17 +188,23 @@ def _runs(text: str, words: list[re.Match[str]]) -> Iterator[list[re.Match[str]]
 FactKind = Literal["number", "date", "time", "name", "code", "url", "email"]
 
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "−": "-", "‑": "-"})
-_VARIANT = re.compile("[‘’‚“”„−‑]")
+_VARIANTS = "‘’‚“”„−‑"
 _END = ".,;:!?'\"»*_"
-_MONTH = "|".join(sorted((re.escape(name) for name in MONTHS), key=len, reverse=True))
+_longest_first = partial(sorted, key=len, reverse=True)
+_MONTH = "|".join(_longest_first(map(re.escape, MONTHS)))
 _LATIN_SIGNS = "A-Za-z0-9_À-\u024f"
 """What an address in a text without spaces begins with."""
+_LETTER = rf"[^\W{CJK}]"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?!\d)"
-_SCALE = "|".join(sorted(SCALES, key=len, reverse=True))
-_UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
-_SIGN_UNIT = "|".join(sorted(filter(FOREIGN.match, UNITS), key=len, reverse=True))
+_SCALE = "|".join(_longest_first(SCALES))
+_UNIT = "|".join(_longest_first(re.escape(unit) for unit in UNITS if not FOREIGN.match(unit)))
+_SIGN_UNIT = "|".join(_longest_first(filter(FOREIGN.match, UNITS))).replace("年", r"(?<!\d{4})年")
 """Units behind which the next word begins without a space."""
 _HALF_DAY = "凌晨|早上|上午|中午|下午|傍晚|晚上"
+_HOURS = "(?:h|hrs?|hours?|std|stunden?|小时|小時)"
+_MINUTES = "(?:m|mins?|minutes?|minuten?|分钟|分鐘|分)"
+_SECONDS = "(?:s|secs?|seconds?|sekunden?|秒)"
+_JOIN = r"\.?(?:,?\s(?:and|und)\s|,?\s?)"
 _NUMBER = (
     r"(?<!/)\d{1,3}(?:[ '\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"
     r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
@@ -207,16 +220,17 @@ _FOUND = (
     rf"|(?P<email>(?<![{_LATIN_SIGNS}.+-])[{_LATIN_SIGNS}.+-]{{1,64}}+@[\w-]++(?:\.[{_LATIN_SIGNS}-]++)+)"
     r"|`(?P<quoted>[^`\n]{1,160})`"
     r"|(?P<iso>(?<![A-Za-z0-9_.])(?:\d{4}-\d\d-\d\d|(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?!-))(?!\d))(?:T(?=\d\d:))?"
+    rf"|(?P<fromday>(?<![A-Za-z0-9_.]){_DAY}(?=\.?\s?(?:[-–]|to|and|bis|und)\s?{_DAY}\.?\s(?P<untilday>(?:{_MONTH})\b(?:\s+\d{{4}}\b)?)))"
     rf"|(?P<daymonth>(?<![A-Za-z0-9_.]){_DAY}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})\b(?:[.,]?\s+(?:de\s+)?\d{{4}}\b)?)"
     rf"|(?P<monthyear>\b(?:{_MONTH})\.?,?\s+(?:de\s+)?(?:19|20)\d\d\b)"
     # "In March 42 people came", and in March 12 as well: whoever names a day says "on".
     rf"|(?P<monthday>\b(?<!\bin\s)(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?\b(?!:\d)(?:,?\s+\d{{4}}\b)?"
     rf"|\b(?:{_MONTH})\.?\s+{_DAY}(?:st|nd|rd|th)?,\s+\d{{4}}\b)"
-    r"|(?P<signed>(?:(?:\d{4}|\d\d)\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日号號일]|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])"
+    r"|(?P<signed>(?:(?:\d{4}|\d\d)\s?[年년]\s?)?\d{1,2}\s?[月월]\s?\d{1,2}(?:\s?[日号號일]|(?=\s?[-–~至到]\s?\d{1,2}[日号號]))|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])"
     r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4}|(?:0[1-9]|1[0-2])/(?:19|20)\d\d"
     r"|(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])\.)(?![\w/]))"
     rf"|(?P<time>(?:(?:(?<![A-Za-z0-9_:.])|(?<=\D:))(?:{_HALF_DAY})?\s?|(?<=\dT))\d{{1,2}}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?"
-    r"|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b|(?<![A-Za-z0-9_.])\d{1,2}(?:\.\d\d)?\s?Uhr\b"
+    r"|(?<![A-Za-z0-9_.])\d{1,2}(?:\.\d\d)?\s?[ap]\.?m\b|(?<![A-Za-z0-9_.])\d{1,2}(?:\.\d\d)?\s?Uhr\b"
     rf"|(?:{_HALF_DAY})\s?\d{{1,2}}\s?[点點时時](?:\s?\d{{1,2}}分?|半)?|(?<!\d)\d{{1,2}}[点點时時](?:\d{{1,2}}分?|半))"
     r"|(?P<path>(?<![\w/])(?:[A-Za-z]:\\|~/|\.{1,2}/|/(?=\w))[\w.@~+\\/-]+"
     rf"|(?<![{_LATIN_SIGNS}/.@+-])[{_LATIN_SIGNS}.@+-]++(?:/[\w.@+-]++){{2,}}/?"
@@ -224,13 +238,19 @@ _FOUND = (
     rf"|(?P<phone>(?<![{_LATIN_SIGNS}.+-])\+?\d{{2,5}}(?:-\d{{2,6}}){{2,}}(?![{_LATIN_SIGNS}-]))"
     r"|(?P<flag>(?<![\w-])--?[A-Za-z][\w-]+|(?<![\w./@])@[A-Za-z][\w-]{2,}+(?!\w|[./@]\w))"
     r"|(?P<version>(?<![A-Za-z0-9_.])(?!\d{1,3}(?:\.\d{3}){2,}(?![\w.]))v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?|(?<![A-Za-z0-9_.])v\d+(?:\.\d+)*\b)"
-    rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
-    rf"(?:[ \u202f-]?(?P<scale>[千万萬만亿億억]|(?:{_SCALE})(?!\w)))?"
-    rf"(?:(?:[ \u202f]|-(?=[^\W\d_]{{3}}))?(?P<unit>%|{_SIGN_UNIT}|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?"
+    rf"|(?P<lasting>(?<![A-Za-z0-9_.])\d{{1,3}}\s?(?:{_HOURS}{_JOIN}\d{{1,2}}\s?{_MINUTES}(?:{_JOIN}\d{{1,2}}\s?{_SECONDS})?"
+    rf"|{_MINUTES}{_JOIN}\d{{1,2}}\s?{_SECONDS})(?!{_LETTER}))"
+    rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>(?:[$€£¥]|EUR|USD|GBP|CHF|JPY|CNY|RMB)\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
+    rf"(?:[ \u202f-]?(?P<scale>[千万萬만亿億억]|(?:{_SCALE})(?!{_LETTER})(?:\.(?=\s[$€£¥]))?))?"
+    r"(?:(?:[ \u202f]|-(?=[^\W\d_]{3}))?"
+    rf"(?P<unit>%|{_SIGN_UNIT}|(?:{_UNIT})(?!{_LETTER}))|(?P<nth>st|nd|rd|th)\b|x\b)?"
     r"(?:[LU]\b)?(?![A-Za-z_]))"
     rf"|(?P<word>[^\W_{CJK}](?:[^\W{CJK}]|[-.'](?=[^\W{CJK}]))*(?:\(\))?))"
 )
-_THOUSANDS = re.compile(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_GROUPED = r"\d{1,3}(?:,\d{3})+"
+_THOUSANDS = re.compile(rf"(?<![\d,]){_GROUPED}(?![\d,])")
+_FIELD = re.compile(rf"((?<=[{CJK}]){_GROUPED}(?![\d,])|(?<![\d,]){_GROUPED}(?=\s?[{CJK}]))|,")
+"""A comma of a row, or a number that is no field of its own: it stands in words without spaces."""
 _LIST_MARK = re.compile(
     r"^[ \t]*(?:(?:User|Assistant|Tool|System):[ \t]*)?(?:(?:\d{1,3}[.)]|[-*+•>])[ \t]+)*", re.MULTILINE
 )
@@ -243,7 +263,14 @@ _PROSE = (
 )
 _WITHIN = frozenset(_PROSE.split())
 """What words of prose have between their hyphens: they are no name in code."""
-_LATIN = re.compile(rf"[^\W{CJK}]")
+_UNIT_AFTER = re.compile(rf"({_SIGN_UNIT})|[ \u202f-]([^\W\d_]{{2,}})")
+_MINUS = re.compile(r"(?:\bminus |零下|负)$", re.IGNORECASE)
+_HOUR = re.compile(r"[点點时時]|\s?(?:bis|to|and|und|[-–])\s?\d{1,2}(?::\d\d)?\s?(?:Uhr|[ap]\.?m)\b")
+_DAY_OF = re.compile(r"\b(?:am|vom|zum|bis|ab|den|dem|der) $")
+_ZEROS = re.compile(r"0\d{2,}")
+"""A number that begins with zeros is an identifier, a telephone's or a parcel's."""
+_LATIN = re.compile(_LETTER)
+_FIGURE = re.compile(r"(?:(?<=\w\w\w)|[.,])[.,]? \d")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -344,19 +371,8 @@ class FactsOf:
     def holds_exactly(self, fact: Fact) -> bool:
         """Whether this text has another text's fact with its unit or year."""
         return not self._keys.isdisjoint(fact.keys) or (
-            fact.kind in ("name", "code") and self._contains_literally(fact.text)
+            fact.kind in ("name", "code") and any(True for _ in words_at(self.clean, fact.text))
         )
-
-    def _contains_literally(self, words: str) -> bool:
-        """Whether this text has these words literally, at word boundaries."""
-        at = self.clean.find(words)
-        while at >= 0:
-            end = at + len(words)
-            before, after = self.clean[at - 1 : at], self.clean[end : end + 1]
-            if not (_joins(before, words[:1]) or _joins(after, words[-1:])):
-                return True
-            at = self.clean.find(words, at + 1)
-        return False
 
 
 def cleaned(text: str) -> str:
@@ -366,7 +382,7 @@ def cleaned(text: str) -> str:
     # A wide comma has its space within: without one, commas would part the fields of a row, and an address not end.
     clean = unicodedata.normalize("NFKC", text.replace("…", " ").replace("，", ", ").replace("；", "; "))
     # Translating a long text takes longer than all else here, and few have a variant.
-    return clean.translate(_QUOTES) if _VARIANT.search(clean) else clean
+    return clean.translate(_QUOTES) if any(sign in clean for sign in _VARIANTS) else clean
 
 
 def facts_in(text: str) -> tuple[Fact, ...]:
@@ -374,9 +390,21 @@ def facts_in(text: str) -> tuple[Fact, ...]:
     return FactsOf(text).found
 
 
-def _joins(one: str, other: str) -> bool:
-    """Whether two adjacent characters belong to one word."""
-    return bool(one and other and _LATIN.match(one) and _LATIN.match(other))
+def is_word(sign: str) -> bool:
+    """Whether a sign belongs to a word of letters with spaces around it."""
+    return bool(sign) and _LATIN.match(sign) is not None
+
+
+def words_at(text: str, words: str, joins: Callable[[str], bool] = is_word) -> Iterator[tuple[int, int]]:
+    """Where a text has words, at the boundaries of words."""
+    at = text.find(words) if words else -1
+    first, last = joins(words[:1]), joins(words[-1:])
+    while at >= 0:
+        end = at + len(words)
+        torn = (at and first and joins(text[at - 1])) or (last and joins(text[end : end + 1]))
+        if not torn:
+            yield at, end
+        at = text.find(words, at + 1)
 
 
 def _facts(clean: str, known: frozenset[str], language: str) -> Iterator[Fact]:
@@ -384,19 +412,18 @@ def _facts(clean: str, known: frozenset[str], language: str) -> Iterator[Fact]:
     words: list[re.Match[str]] = []
     plain, foreign = 0, FOREIGN.search(bare) is not None
     for found in _finder().finditer(bare):
-        calendar = (found["plain"] or found["word"]) and CALENDAR.get(found[0].lower())
-        if calendar:
+        if found.lastgroup not in ("plain", "word"):
+            yield from _by_notation(found, language)
+        elif calendar := _calendar(found):
             yield Fact("date", found[0], frozenset({calendar}), span=found.span())
-        elif found["plain"] and not foreign:
+        elif found.lastgroup == "plain" and not foreign:
             plain += 1
-        elif found["plain"] or found["word"]:
+        else:
             code = _identifier(found[0])
             if code is not None:
                 yield replace(code, span=found.span())
             else:
                 words.append(found)
-        else:
-            yield from _by_notation(found, language)
     for run in Names(bare, words, plain, known, language).runs():
         start, end = run[0].start(), run[-1].start() + len(_word(run[-1]))
         name = bare[start:end]
@@ -412,7 +439,7 @@ def facts_between(clean: str, start: int, end: int, language: str) -> Iterator[F
     """The numbers, dates and times in a line of a cleaned text, those in words among them, with their places."""
     line = clean[start:end]
     if _is_row(line):
-        line = line.replace(",", ";")
+        line = _FIELD.sub(lambda comma: comma[1] or ";", line)
     facts = [fact for found in _finder().finditer(line) for fact in _of_value(found, language)]
     facts += [
         replace(_spelled_number(one, line), span=(one.end - len(one.text), one.end))
@@ -422,10 +449,16 @@ def facts_between(clean: str, start: int, end: int, language: str) -> Iterator[F
 
 
 def _of_value(found: re.Match[str], language: str) -> Iterable[Fact]:
-    if not (found["plain"] or found["word"]):
+    if found.lastgroup not in ("plain", "word"):
         return _by_notation(found, language)
-    calendar = CALENDAR.get(found[0].lower())
+    calendar = _calendar(found)
     return (Fact("date", found[0], frozenset({calendar}), span=found.span()),) if calendar else ()
+
+
+def _calendar(found: re.Match[str]) -> str | None:
+    """The key of a month or a weekday; a short one only before a figure, as in "Tue 9 June"."""
+    short = SHORT_DAYS.get(found[0]) if _FIGURE.match(found.string, found.end()) else None
+    return short or CALENDAR.get(found[0].lower())
 
 
 def _is_row(line: str) -> bool:
@@ -445,24 +478,43 @@ def _by_notation(found: re.Match[str], language: str) -> Iterator[Fact]:
 
 
 def _noted(found: re.Match[str], text: str, language: str) -> Iterator[Fact]:
-    if found["url"]:
+    kind = found.lastgroup or ""
+    if kind == "url":
         url = _without_outer_bracket(text)
         yield Fact("url", url, frozenset({f"u:{url.rstrip('/')}"}))
-    elif found["email"]:
+    elif kind == "email":
         yield Fact("email", text, frozenset({f"u:{text.lower()}"}))
-    elif found["quoted"]:
+    elif kind == "quoted":
         yield from _quoted(text, language)
-    elif found["path"] or found["flag"] or found["hex"] or found["phone"]:
+    elif kind in ("path", "flag", "hex", "phone"):
         yield _code(text)
-    elif found["version"]:
+    elif kind == "version":
         yield Fact("number", text, frozenset({f"v:{text.lower().lstrip('v')}"}))
-    elif found["time"]:
-        key = _time(found[0].lower())
-        yield Fact("time", found[0], frozenset({key}), frozenset({key[:7], key[:10]} - {key}))
-    elif found["number"]:
-        yield _number(found, language)
+    elif kind == "time":
+        yield _time_of(found[0])
+    elif kind == "lasting":
+        yield _lasting(text)
+    elif kind == "number":
+        yield _code(text) if _ZEROS.fullmatch(found["digits"]) else _number(found, language)
     else:
-        yield _date(found)
+        yield _date(found, language)
+
+
+def _time_of(written: str) -> Fact:
+    """A time; of one in words without its half of the day, that of either: 6点半."""
+    key = _time(written.lower())
+    either = written[0].isdecimal() and not written.isascii() and int(key[2:4]) < 12
+    keys = {key, f"t:{int(key[2:4]) + 12}{key[4:]}"} if either else {key}
+    return Fact("time", written, frozenset(keys), frozenset({key[:7], key[:10]} - keys))
+
+
+def _lasting(text: str) -> Fact:
+    """The time that something lasts, in seconds: 1m 48s are 108 s."""
+    total = 0
+    for part in re.findall(r"\d+", text):
+        total = 60 * total + int(part)
+    key = f"n:{total if re.search(rf'{_SECONDS}$', text.lower()) else 60 * total} s"
+    return Fact("number", text, frozenset({key}), frozenset({key}))
 
 
 def _time(written: str) -> str:
@@ -509,8 +561,8 @@ def _code(text: str) -> Fact:
 
 def _spelled_number(one: Numeral, text: str) -> Fact:
     """The fact of a number in words, with the unit after it."""
-    after = re.match(r"[ \u202f-]([^\W\d_]{2,})", text[one.end : one.end + 24])
-    unit = UNITS.get(after[1].lower()) if after else None
+    after = _UNIT_AFTER.match(text, one.end, one.end + 24)
+    unit = UNITS.get((after[1] or after[2]).lower()) if after and one.value < 1000 else None
     bare = frozenset({f"n:{one.value}"})
     return Fact("number", one.text, frozenset({f"n:{one.value} {unit}"}) if unit else bare, bare)
 
@@ -518,14 +570,27 @@ def _spelled_number(one: Numeral, text: str) -> Fact:
 def _number(found: re.Match[str], language: str) -> Fact:
     sign, unit = (found["sign"] or "").strip(), found["unit"] or ""
     named = UNITS.get(unit) or UNITS.get(unit.lower()) or UNITS.get(unit.upper()) or ""
-    named = UNITS.get(sign, named)
-    minus = "-" if "-" in found[0][: found.start("digits") - found.start()] else ""
+    named = UNITS.get(sign.upper(), named)
+    signed = "-" in found[0][: found.start("digits") - found.start()]
+    minus = "-" if signed or _MINUS.search(found.string, max(0, found.start() - 6), found.start()) else ""
     values = {minus + value for value in values_of(found["digits"])}
-    zeros = zeros_of(found["scale"], language) if found["scale"] else 0
+    zeros = zeros_of(found["scale"].rstrip("."), language) if found["scale"] else 0
     whole = {_scaled(value, zeros) for value in values}
     bare = frozenset(f"n:{value}" for value in values | whole)
     keys = frozenset(f"n:{value} {named}".rstrip() for value in whole)
-    return Fact("number", found[0].strip(), keys, bare)
+    return Fact("number", found[0].strip(), keys.union(_calendar_keys(found, values)), bare)
+
+
+def _calendar_keys(found: re.Match[str], values: Iterable[str]) -> Iterator[str]:
+    """What a number may be in a calendar: a day (16日, the 16th, am 16.), or an hour (9点, from 9 to 5 pm)."""
+    (value, *others), text, end = values, found.string, found.end()
+    if others or found["unit"] or not value.isdecimal() or len(value) > 2:
+        return
+    ordinal = text[end : end + 1] == "." and _DAY_OF.search(text, max(0, found.start() - 5), found.start())
+    if found["nth"] or ordinal or text[end : end + 1] in ("日", "号", "號"):
+        yield f"dd:{int(value)}"
+    elif _HOUR.match(text, end):
+        yield from (f"t:{hour:02}:00" for hour in (int(value), int(value) + 12) if hour < 24)
 
 
 def _scaled(value: str, zeros: int) -> str:
@@ -561,23 +626,31 @@ def _shortest(value: str) -> str:
     return (whole.lstrip("0") or "0") + (f".{part}" if dot and part else "")
 
 
-def _date(found: re.Match[str]) -> Fact:
+def _date(found: re.Match[str], language: str) -> Fact:
     text = found[0].rstrip(_END + "T")
-    numbers = re.findall(r"\d+", text)
+    written = f"{text} {found['untilday']}" if found["fromday"] else text
+    numbers = re.findall(r"\d+", written)
     if found["iso"]:
         return _day_of(text, [numbers])
     if found["signed"]:
         day = [] if re.search("[월월月]$", text) else [numbers.pop()]
         return _day_of(text, [(*([""] * (2 - len(numbers))), *numbers, *day)])
     if found["numeric"] and len(numbers) == 2:
-        return _day_of(text, [("", numbers[1], numbers[0]) if "." in text else (numbers[1], numbers[0])])
+        if "." not in text:
+            return _day_of(text, [(numbers[1], numbers[0])])
+        dotted = _day_of(text, [("", numbers[1], numbers[0])])
+        # Where nobody writes a day so, it is a number at the end of a sentence.
+        return (
+            dotted
+            if language == "de"
+            else replace(dotted, keys=dotted.keys | {f"n:{_shortest('.'.join(numbers))}"})
+        )
     if found["numeric"]:
         return _day_of(text, _readings(numbers, "." in text))
-    month = next(number for word in re.findall(r"[^\W\d_]+", text.lower()) if (number := MONTHS.get(word)))
+    month = next(number for word in re.findall(r"[^\W\d_]+", written.lower()) if (number := MONTHS.get(word)))
     year = next((one for one in numbers if len(one) == 4), "")
-    if found["monthyear"]:
-        return _day_of(text, [(year, str(month))])
-    return _day_of(text, [(year, str(month), numbers[0] if numbers[0] != year else numbers[-1])])
+    day = [one for one in numbers if one != year][:1]
+    return _day_of(text, [(year, str(month), *day)])
 
 
 def _readings(numbers: Sequence[str], dotted: bool) -> list[tuple[str, str, str]]:
@@ -597,7 +670,7 @@ def _day_of(text: str, readings: Iterable[Sequence[str]]) -> Fact:
     for year, month, *day in readings:
         rest = "-".join(f"{int(one):02}" for one in (month, *day))
         keys.add(f"d:{year}-{rest}" if year else f"d:{rest}")
-        bare.add(f"m:{int(month)}")
+        bare |= {f"m:{int(month)}", *(f"dd:{int(one)}" for one in day)}
         if year:
             bare |= {f"n:{int(year)}", f"d:{year}-{int(month):02}", f"d:{rest}"} - {f"d:{int(month):02}"}
     return Fact("date", text, frozenset(keys), frozenset(bare - keys))

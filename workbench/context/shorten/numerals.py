@@ -59,7 +59,7 @@ _SIGNS = "〇零一二三四五六七八九"
 _TIMES = {"十": 10, "百": 100, "千": 1_000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _CHINESE = re.compile(
     "(?<![第万萬])(?!万一|千万|一一|十分)(?:[〇零一二两兩三四五六七八九十百千万萬亿億]{2,20}"
-    "|[二两兩三四五六七八九十](?=[元円圆年月日号號人天周週点點時时秒岁歲]))"
+    "|[二两兩三四五六七八九十](?=[元円圆年月日号號人天周週点點時时秒岁歲个個]))"
 )
 
 
@@ -77,6 +77,7 @@ def _number_words() -> dict[str, int]:
 
 
 _VALUES = _number_words()
+NUMBER_WORDS = frozenset(word for word, value in _VALUES.items() if value > 1) | frozenset(SCALES)
 _ALL = frozenset(_VALUES) | frozenset(SCALES)
 _ARTICLES = frozenset({"a", "an"})
 """They say something with a scale alone: a hundred."""
@@ -221,18 +222,20 @@ UNITS = {
         "% percent prozent procent pourcent", "ms millisecond milliseconds millisekunden 毫秒",
         "s sec secs second seconds sekunde sekunden secondes segundos 秒",
         "min mins minute minutes minuten minutos 分钟 分鐘",
-        "h hr hrs hour hours stunde stunden heures horas 小时 小時",
+        "h hr hrs hour hours std stunde stunden heures horas 小时 小時",
+        "B bytes byte",
         "GB gigabytes gigabyte G", "MB megabytes megabyte", "TB terabytes terabyte", "KB kB kilobytes kilobyte",
         "GiB", "MiB", "KiB", "km kilometres kilometers kilometer 公里 千米", "m metre metres meter meters 米",
         "cm 厘米",
         "mm 毫米", "kg kilograms kilogramm 公斤 千克", "g gram grams gramm 克", "mg 毫克",
         "ml milliliter millilitres 毫升",
         "l liter litre liters litres 升", "°C", "°F",
-        "$ USD dollar dollars", "€ EUR euro euros", "£ GBP pound pounds pfund",
-        "¥ JPY yen", "CHF", "Hz", "kHz", "MHz", "GHz", "W", "kW",
+        "$ USD dollar dollars 美元", "€ EUR euro euros 欧元 歐元", "£ GBP pound pounds pfund 英镑 英鎊",
+        "¥ JPY yen CNY RMB 元 円 日元", "CHF", "Hz", "kHz", "MHz", "GHz", "W", "kW",
         "kWh", "V", "px", "day days tag tage tagen jour jours día días 天", "k", "°",
-        "week weeks woche wochen semaine semaines semana semanas", "month months monat monate monaten mois mes meses",
-        "year years jahr jahre jahren an ans année années año años",
+        "week weeks woche wochen semaine semaines semana semanas 周 週 星期",
+        "month months monat monate monaten mois mes meses 个月 個月",
+        "year years jahr jahre jahren ans année années año años 年",
     )
     for written in names.split()
 }  # fmt: skip
@@ -254,6 +257,8 @@ CALENDAR = {
     for word in names.split()
 }  # fmt: skip
 """Months and days by themselves, with a capital letter or without; a few months are other words, too."""
+_DAYS = "Mon Tue Wed Thu Fri Sat Sun Mo Di Mi Do Fr Sa So"
+SHORT_DAYS = {word: f"wd:{number % 7 + 1}" for number, word in enumerate(_DAYS.split())}
 MONTHS |= {
     word: number
     for number, words in enumerate(

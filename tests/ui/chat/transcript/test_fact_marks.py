@@ -48,7 +48,7 @@ def fact(text: str, state: str, *where: FactPlace, **more: object) -> AnswerFact
 FOUND = AnswerFacts(
     (
         fact("900 seconds", "found", place("docs/api.md"), place("spec.md", "L2_PREVIOUS", 28)),
-        fact("8443", "absent", cut=place("a0", "L4_STRIP", 1, tokens=274, turn=3)),
+        fact("8443", "absent", cut=place("a0", "L4_STRIP", 1, turn=3)),
         fact("staging-2", "question", place("q", "L5_USER", 1)),
         fact("870 seconds", "computed", how="900 − 30"),
         fact("512", "earlier_answer", place("a0", "L4_STRIP", 1, turn=3)),
