@@ -36,6 +36,8 @@ class Preferences:
         redaction: what happens to secrets in a request.
         check_facts: whether the facts of answers are looked for in the requests they were made from.
         notify: whether the desktop tells of answers and approvals while the window is behind others.
+        spelling: whether words that no dictionary has are underlined in the message field.
+        spelling_languages: the dictionaries by their tags, en_US; empty for the system's languages and English.
         tray: whether an icon in the tray keeps the program running when its last window is closed.
         summon_key: whether a key of the desktop's brings the program to the front.
         lock_after_minutes: idle time after which the window locks; 0 for never.
@@ -70,6 +72,8 @@ class Preferences:
     redaction: Redaction = "warn"
     check_facts: bool = True
     notify: bool = True
+    spelling: bool = True
+    spelling_languages: tuple[Name, ...] = ()
     tray: bool = False
     summon_key: bool = False
     lock_after_minutes: Annotated[int, Between(0, 1440)] = 0
