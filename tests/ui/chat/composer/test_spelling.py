@@ -13,7 +13,7 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.tasks import Tasks
 from workbench.ports.spelling import Speller
-from workbench.ui.chat.composer.spelling import Spelling, SpellMarks, language_name, prose_words
+from workbench.ui.chat.composer.spelling import Spelling, SpellMarks, language_names, prose_words
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.widgets.found_words import secret_marks
 
@@ -84,7 +84,9 @@ class Stage:
         place = self.field.cursorRect(cursor).center()
         event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, self.field.mapToGlobal(place))
         self.field.contextMenuEvent(event)
-        return next(one for one in self.field.findChildren(QMenu) if one.isVisible()).actions()
+        found: list[QMenu] = self.field.findChildren(QMenu)
+        (shown,) = [one for one in found if one.isVisible()]
+        return [*shown.actions()]
 
 
 def test_words_that_no_dictionary_has_are_marked(qtbot: QtBot):
@@ -141,7 +143,7 @@ def test_the_menu_switches_spelling_and_its_languages(qtbot: QtBot):
     under = next(one.menu() for one in stage.menu("x") if one.text() == "Spelling")
     assert isinstance(under, QMenu)
     switch, *languages = [one for one in under.actions() if not one.isSeparator()]
-    assert [one.text() for one in languages] == [language_name("de_DE"), language_name("en_US")]
+    assert [one.text() for one in languages] == ["Deutsch", "American English"]
     assert not languages[1].isEnabled()  # one has to be left
     switch.trigger()
     languages[0].trigger()
@@ -164,3 +166,11 @@ def test_switched_off_nothing_is_marked(qtbot: QtBot):
 
 def test_a_long_message_is_left_alone(qtbot: QtBot):
     assert Stage(qtbot, FewWords(), "wrold " * 5_000).marked() == []
+
+
+def test_languages_with_the_same_name_say_their_country():
+    assert language_names(("de_DE", "en_US")) == {"de_DE": "Deutsch", "en_US": "American English"}
+    assert set(language_names(("de_DE", "de_LU")).values()) == {
+        "Deutsch (Deutschland)",
+        "Deutsch (Luxemburg)",
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -132,13 +133,14 @@ class Spelling(QObject):
             self.changed.emit()
 
 
-def language_name(tag: str) -> str:
-    """The name of a language in the language itself: `Deutsch`, `English (United Kingdom)`."""
-    locale = QLocale(tag)
-    country = f" ({locale.nativeTerritoryName()})" if "_" in tag else ""
-    return (
-        f"{locale.nativeLanguageName().partition(' (')[0]}{country}" if locale.nativeLanguageName() else tag
-    )
+def language_names(tags: tuple[str, ...]) -> dict[str, str]:
+    """The names of languages in themselves, with the country where two have the same: `Deutsch (Schweiz)`."""
+    names = {tag: QLocale(tag).nativeLanguageName() or tag for tag in tags}
+    often = Counter(names[tag] for tag in tags if "_" in tag)
+    return {
+        tag: f"{name} ({QLocale(tag).nativeTerritoryName()})" if "_" in tag and often[name] > 1 else name
+        for tag, name in names.items()
+    }
 
 
 class SpellMarks(QObject):
@@ -191,7 +193,7 @@ class SpellMarks(QObject):
         cursor = self._text.cursorForPosition(event.pos()) if mouse else self._text.textCursor()
         self._offer_words(made, cursor)
         standard = self._text.createStandardContextMenu(event.pos())
-        standard.setParent(made)
+        standard.setParent(made, standard.windowFlags())  # its actions live as long as this menu
         made.addActions(standard.actions())
         self._offer_languages(made)
         made.popup(event.globalPos())
@@ -229,13 +231,11 @@ class SpellMarks(QObject):
         if speller is None:
             return
         under.addSeparator()
-        for tag in speller.available:
+        for tag, name in language_names(speller.available).items():
             chosen = tag in speller.languages
             others = tuple(one for one in speller.languages if one != tag)
             wanted = others if chosen else (*others, tag)
-            action = add_action(
-                under, language_name(tag), partial(self._spelling.choose, wanted), checked=chosen
-            )
+            action = add_action(under, name, partial(self._spelling.choose, wanted), checked=chosen)
             action.setEnabled(bool(wanted))
         if not speller.available:
             under.addAction(_tr("No dictionaries: install enchant and hunspell’s")).setEnabled(False)
