@@ -84,8 +84,8 @@ class Stage:
         place = self.field.cursorRect(cursor).center()
         event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, self.field.mapToGlobal(place))
         self.field.contextMenuEvent(event)
-        found: list[QMenu] = self.field.findChildren(QMenu)
-        (shown,) = [one for one in found if one.isVisible()]
+        shown, *more = (one for one in self.field.findChildren(QMenu) if one.isVisible())  # type: ignore[var-annotated]
+        assert not more
         return [*shown.actions()]
 
 
