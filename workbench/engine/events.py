@@ -41,6 +41,7 @@ from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import LayoutShares, TurnRow
 from workbench.domain.side import SideQuestion
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.domain.web_search import WebSearch
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
@@ -145,6 +146,7 @@ class ChatFields(TypedDict, total=False):
     relevance: Relevance | None
     sides: tuple[SideQuestion, ...]
     warm: KeptWarm | None
+    web: WebSearch | None
 
 
 @dataclass(frozen=True, slots=True)

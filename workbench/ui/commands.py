@@ -112,6 +112,7 @@ def specs() -> tuple[Spec, ...]:
                 "Ctrl+Shift+U",
                 _tr("url web address link"),
             ),
+            Spec("search-web", _tr("Search the web…"), chat, "globe", "Ctrl+Alt+G"),
             Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
             in_chat(
                 "from-server", _tr("Attach from a server…"), chat, "server", "", _tr("mcp resource prompt")

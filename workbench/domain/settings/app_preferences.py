@@ -47,6 +47,7 @@ class Preferences:
         proxy: the address of a proxy for everything that leaves this computer; empty for none, "system" for what the
             system says (HTTPS_PROXY and NO_PROXY).
         ca_file: a file of certificates that are believed beside the usual ones; empty for none.
+        search: who searches the web: the address of a SearXNG server, brave or tavily; empty for nobody.
         offline: whether nothing leaves this computer; what runs on it, such as the built-in model, still answers.
         plain_http: addresses of servers in one's own network that may be asked without encryption;
             plain_http_with_key: those that may get their key that way, too.
@@ -86,6 +87,7 @@ class Preferences:
     gemini_url: str = ""
     proxy: str = ""
     ca_file: str = ""
+    search: str = ""
     offline: bool = False
     plain_http: tuple[Name, ...] = ()
     plain_http_with_key: tuple[Name, ...] = ()

@@ -572,6 +572,7 @@ class Composer(ComposerFrame):
         made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wishes.run("attach-files"))
         made.addAction(self.tr("Folder…"), lambda: self.wishes.run("attach-folder"))
         made.addAction(self.tr("Page…"), lambda: self.wishes.run("attach-page"))
+        made.addAction(self.tr("Search the web…"), lambda: self.wishes.run("search-web"))
         made.addSeparator()
         made.addAction(self.tr("Begin the answer with…\tCtrl+Shift+B"), self.prefill.begin)
         made.addAction(self.tr("Prompts…"), lambda: self.wishes.run("prompts"))
