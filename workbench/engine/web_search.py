@@ -15,23 +15,19 @@ class Searches:
 
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
-        self._count = 0
-        self._newest: dict[str, int] = {}
 
     async def do(self, intent: SearchWeb) -> None:
         """Search; what was found, or why nothing was, is shown in the chat. Empty words end it."""
-        self._count += 1
-        number = self._newest[intent.chat] = self._count
         words = " ".join(intent.words.split())
-        if not words:
-            self._show(intent.chat, None)
-            return
-        self._show(intent.chat, WebSearch(words, running=True))
-        self._world.tasks.spawn("search the web", self._search(intent.chat, words, number))
+        begun = WebSearch(words, running=True) if words else None
+        self._show(intent.chat, begun)
+        if begun is not None:
+            self._world.tasks.spawn("search the web", self._search(intent.chat, begun))
 
-    async def _search(self, chat: str, words: str, number: int) -> None:
-        done = await self._found(words)
-        if self._newest.get(chat) == number:
+    async def _search(self, chat: str, begun: WebSearch) -> None:
+        done = await self._found(begun.words)
+        opened = self._states.state.open.get(chat)
+        if opened is not None and opened.web is begun:  # else another one was begun, or this one ended
             self._show(chat, done)
             if done.hits:
                 self._world.searched.setdefault(chat, []).append(done)

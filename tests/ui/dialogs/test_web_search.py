@@ -88,6 +88,7 @@ def test_a_page_that_cannot_be_read_says_why_in_its_row(qtbot: QtBot, appearance
 def test_what_is_not_there_is_said(qtbot: QtBot, appearance):
     dialog, _ = dialog_with(qtbot, state_of(place=""))
     assert "No search is set up" in dialog.empty.title.text()
+    assert dialog.card.isHidden()
     for search, said in (
         (WebSearch("w", running=True), "Searching…"),
         (WebSearch("w", "h"), "Nothing found"),

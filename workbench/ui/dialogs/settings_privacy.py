@@ -33,9 +33,7 @@ from workbench.ui.wishes import ChangeKeys, KeyChange
 
 _tr = translator("PrivacyPage")
 
-SEARCH_LINE = N_(
-    "Who searches when you ask for it: a SearXNG server’s address, brave or tavily. Empty: nobody."
-)
+SEARCH_LINE = N_("Asked when you search: a SearXNG server’s address, brave or tavily. Empty: no search.")
 TOOLS = ("ls", "read", "grep", "write", "edit", "mv", "rm", "touch")
 
 
@@ -68,6 +66,7 @@ class ToolsPage(Page):
             SettingRow(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
         )
         self.search = Field(_tr("http://127.0.0.1:8888, brave or tavily"))
+        self.search.setMinimumWidth(260)
         self._search_key = transparent()
         self._search_key_column = rows(self._search_key)
         self.search_row = SettingRow(_tr("Web search"), _tr(SEARCH_LINE), self.search)

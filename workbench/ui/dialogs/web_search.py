@@ -56,10 +56,11 @@ class WebSearchDialog(Sheet):
         self.empty = EmptyState("globe", "", "")
         fill(self.body, self.words, (self.card, 1), (self.empty, 1))
         self.state = label("", "small", "t2", wrap=True)
-        self.settings = on_click(button(_tr("Settings…")), lambda: self.wishes.run(OpenSettings("models")))
+        self.settings = on_click(button(_tr("Settings…")), lambda: self.wishes.run(OpenSettings("tools")))
         self.ready = on_click(button(_tr("Done"), "primary"), self.accept)
         self.ready.setAutoDefault(False)
         fill(self.foot, (self.state, 1), self.settings, self.ready)
+        self._show(None)
         self._say("", None)
 
     def show_state(self, state: WorkbenchState) -> None:
@@ -75,7 +76,7 @@ class WebSearchDialog(Sheet):
 
     def refuse(self, left_out: tuple[LeftOut, ...]) -> bool:
         """Say at its row why a page was not attached; whether there is such a row."""
-        reasons = {one.path: f"{one.reason}. {one.advice}" for one in left_out}
+        reasons = {one.path: f"{one.reason[:1].upper()}{one.reason[1:]}. {one.advice}" for one in left_out}
         found = [row for row in self.hits if row.hit.url in reasons]
         for row in found:
             row.refuse(reasons[row.hit.url])
