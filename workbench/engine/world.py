@@ -164,9 +164,10 @@ class World:
 
     def search_hints(self, chat: str, attached: Collection[str]) -> dict[str, Any]:
         """What a question notes of the searches whose pages are attached to it, once; nothing where none are."""
-        searches = self.searched.get(chat, [])
+        searches = self.searched.pop(chat, [])
         notes = [one.note(taken) for one in searches if (taken := one.taken(attached))]
-        self.searched[chat] = [one for one in searches if not one.taken(attached)]
+        if left := [one for one in searches if not one.taken(attached)]:
+            self.searched[chat] = left
         return {SEARCHED: notes} if notes else {}
 
     @property
