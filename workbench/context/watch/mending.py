@@ -55,7 +55,11 @@ def _filled(line: str, turn: WatchedTurn) -> str:
 def _tool_lines(switch: ClientSwitch, turn: WatchedTurn, habits: Habits) -> Iterator[tuple[str, int]]:
     """The line for the unused tools that a switch takes away, or one for each tool server."""
     unused = habits.unused_tools(LEAST_REQUESTS)
-    tools = [one for one in turn.request.tools if not switch.tools or _fits(one.name, switch.tools)]
+    tools = [
+        one
+        for one in turn.request.tools
+        if (not switch.tools or _fits(one.name, switch.tools)) and not _fits(one.name, switch.keeps)
+    ]
     groups = {"": tools}
     if "{server}" in switch.line:
         servers = dict.fromkeys(one.name.split("__")[1] for one in tools)

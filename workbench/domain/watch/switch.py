@@ -20,7 +20,7 @@ class ClientSwitch:
         clients: as the programs name themselves, without their version.
         line: with a place for {tools} (the unused ones), {server}, {model} (the first one) or {block}.
         since, until: the versions it is for; empty where there is no bound. tried: those it was tried with.
-        tools: patterns of the tools it takes away; all: only where all of those are unused.
+        tools: patterns of the tools it takes away; keeps: of those it must not; all: only where all of them are unused.
         cause: of a lost prefix, the one it mends; sign: how the text that changed begins.
     """
 
@@ -31,6 +31,7 @@ class ClientSwitch:
     since: str = ""
     until: str = ""
     tools: tuple[str, ...] = ()
+    keeps: tuple[str, ...] = ()
     all: bool = False
     cause: Literal["", "model", "tools", "system", "parameters"] = ""
     sign: str = ""
