@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.ports.keys import KeyKeeper, ProviderKeys
     from workbench.ports.models import Models
     from workbench.ports.preferences import PreferencesStore
-    from workbench.ports.watching import CopiedRequest
+    from workbench.ports.watching import CopiedRequest, SessionFiles
     from workbench.ports.workspaces import WorkspaceStore
 
 
@@ -107,6 +107,7 @@ class Services:
         watch: what a watch works with, for what was asked by `--to`.
         sessions: those that a program left in a folder, or one of them; without one, where it usually leaves them.
         session_lines: all that there are where programs usually leave them, the newest first.
+        session_files: what finds and writes single sessions, in a folder or where programs usually leave them.
     """
 
     make_builder: Callable[[], Builder]
@@ -144,6 +145,7 @@ class Services:
     watch: Callable[[str], WatchParts]
     sessions: Callable[[SessionKind, str, str], Iterator[ImportedSession]]
     session_lines: Callable[[], tuple[SessionLine, ...]]
+    session_files: Callable[[str], SessionFiles]
 
     @property
     def builder(self) -> Builder:

@@ -12,6 +12,7 @@ from workbench.cli.open_history import changing, find_watched_chat, opened, turn
 from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
 from workbench.cli.watch.comparing import add_compare_arguments, run_compare
+from workbench.cli.watch.writing import add_write_arguments, run_write
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
 from workbench.domain.shown.sessions_view import SessionLine
@@ -280,6 +281,12 @@ ACTIONS = (
         "what an update of a program changed: two watched conversations of one task",
         add_compare_arguments,
         run_compare,
+    ),
+    KeptAction(
+        "write",
+        "write a watched session, tuned, as a new one that its own program goes on with",
+        add_write_arguments,
+        run_write,
     ),
     KeptAction(
         "delete", "delete a watched conversation; it is kept until it is purged", _chat_argument, run_delete

@@ -144,10 +144,10 @@ def with_saving(turn: WatchedTurn, promise: Promise | None) -> WatchedTurn:
     saved, gone = promise.always - _always(turn.request), len(promise.tools - tools)
     if saved <= 0 or not gone:
         return turn
-    words = (
-        f"Saved {saved:,} of {promise.tokens:,} tokens a request: {gone} tool{'' if gone == 1 else 's'} fewer than in "
-        "the run before."
-    )
+    figures = f"{saved:,} of {promise.tokens:,} tokens a request"
+    if saved > promise.tokens:  # with tools, texts about them went, too
+        figures = f"{saved:,} tokens a request, more than the {promise.tokens:,} of the unused tools"
+    words = f"Saved {figures}: {gone} tool{'' if gone == 1 else 's'} fewer than in the run before."
     finding = Finding(
         "saved", saved, words, "Measured: tools and instructions of both runs, as they were sent."
     )
