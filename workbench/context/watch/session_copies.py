@@ -287,7 +287,7 @@ def _copied_codex(session: Sequence[Line], tuning: SessionTuning, seed: str) -> 
                 said = True
             continue
         made.append(_shortened_codex(line, turn, shortener))
-    if not any(_is_said(line) for line in made):
+    if not turns.number:
         raise InvalidInput("session", "it has no message that could be written again")
     lines = (compact({**line, "ordinal": n}).replace(old, new) for n, line in enumerate(made))
     items, before = _codex_items(made), _codex_items([line for line, _ in numbered])
