@@ -63,3 +63,13 @@ class UpdateReport:
     before: WatchedRun
     after: WatchedRun
     changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateView:
+    """Two watched chats as a window compares them: the report, or why there is none."""
+
+    before: str
+    after: str
+    report: UpdateReport | None = None
+    problem: str = ""

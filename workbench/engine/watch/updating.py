@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 
 from workbench.context.watch.findings import Paid
 from workbench.context.watch.updates import compare_runs, run_of
-from workbench.domain.errors import NotKept
+from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.model import ModelCard
 from workbench.domain.record import Chat
 from workbench.domain.usage import Price
 from workbench.domain.watch.request import WatchedTurn
-from workbench.domain.watch.update import UpdateReport, WatchedRun
+from workbench.domain.watch.update import UpdateReport, UpdateView, WatchedRun
 from workbench.engine.watch.kept_turn import watched_turn
+from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
 
@@ -31,3 +32,13 @@ async def _load(store: HistoryStore, chat: Chat) -> tuple[WatchedRun, Sequence[W
     path = await store.path(chat.id)
     turns = [watched_turn(chat, one, path) for one in kept]
     return run_of(chat.id, chat.title, turns), turns, kept[-1].built.inputs.model
+
+
+async def compared_view(world: World, before: str, after: str) -> UpdateView:
+    """Compare two watched chats for a window; what cannot be compared is said."""
+    store = world.store
+    try:
+        chats = await store.chat(before), await store.chat(after)
+        return UpdateView(before, after, await compare_watched(store, *chats, world.prices.price))
+    except WorkbenchError as problem:
+        return UpdateView(before, after, problem=str(problem))

@@ -24,6 +24,7 @@ from workbench.engine.events import (
 )
 from workbench.engine.intents import AttachText
 from workbench.engine.program_intents import (
+    CompareWatched,
     GoOnFromWatched,
     ListSessions,
     OpenSession,
@@ -37,6 +38,7 @@ from workbench.engine.watch.limits import tidy
 from workbench.engine.watch.paying import PayingPrograms
 from workbench.engine.watch.stored_requests import Begun, Keeper
 from workbench.engine.watch.turn_of import turn_state
+from workbench.engine.watch.updating import compared_view
 from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.engine.world import World
 from workbench.ports.watching import CopiedRequest, Ears, ProgramWatch
@@ -194,7 +196,8 @@ class Watching:
         self._sessions = DiskSessions(world, states)
 
     async def do(
-        self, intent: WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession
+        self,
+        intent: WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession | CompareWatched,
     ) -> None:
         match intent:
             case WatchPrograms(on, to):
@@ -212,6 +215,8 @@ class Watching:
                 await self._sessions.list()
             case OpenSession(kind, file):
                 await self._sessions.open(kind, file)
+            case CompareWatched(before, after):
+                self._states.emit(ProgramShown({"update": await compared_view(self._world, before, after)}))
             case _:
                 assert_never(intent)
 

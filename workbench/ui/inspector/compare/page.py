@@ -22,6 +22,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.compare.asking import AnswersSection
 from workbench.ui.inspector.compare.cells import layout_word, patch_words, price_words, shown_columns
 from workbench.ui.inspector.compare.columns import ColumnsView
+from workbench.ui.inspector.compare.updates import UpdatesView
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.what_if.controls import WhatIfSlider
 from workbench.ui.inspector.what_if.values import (
@@ -299,6 +300,7 @@ class ComparePage(Page):
         self.add.setAccessibleName(self.tr("Add a variant"))
         self.view = ColumnsView()
         self.empty = EmptyState("diff", "", "", self.tr("Variant"))
+        self.updates = UpdatesView(self.wishes)
         self.answers = AnswersSection(self.view, self.wishes)
         self.name = label("", "ui_label")
         self.price = ElidedLabel("", "small", "warn")
@@ -325,6 +327,8 @@ class ComparePage(Page):
         if comparison is not self._comparison:
             self._comparison = comparison
             self.view.show_columns(() if comparison is None else shown_columns(comparison))
+        if chat is not None and chat.chat.filed.watched is not None:
+            self.updates.show_state(state, chat)
         self.answers.show_state(state, chat, self._turn(), self.variants())
         self._bring_back()
         self._say()
@@ -356,6 +360,8 @@ class ComparePage(Page):
         return bool(self.variants()) or self.answers.found is not None
 
     def entry(self) -> QWidget:
+        if self._stack.currentWidget() is self.updates:
+            return self.updates.entry()
         return self.view if self._is_filled() else self.empty.button
 
     # --- what is compared ---------------------------------------------------------------------------------
@@ -455,11 +461,7 @@ class ComparePage(Page):
         watched = chat.chat.filed.watched is not None
         self.empty.button.setVisible(not watched)
         if watched:
-            self._stack.setCurrentIndex(1)
-            words = self.tr(
-                "Another program built this request. “Go on from here” makes a chat of your own to compare."
-            )
-            self.empty.say(self.tr("Only requests built here can be varied"), words)
+            self._stack.setCurrentWidget(self.updates)
             return
         there = self._is_filled()
         self._stack.setCurrentIndex(0 if there else 1)
@@ -554,6 +556,7 @@ class ComparePage(Page):
         fill(rows(full), head, (scroll, 1), self._foot)
         self._stack.addWidget(full)
         self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.updates)
         columns(self).addWidget(self._stack)
 
     def _connect(self) -> None:
