@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 from dataclasses import replace
@@ -15,6 +16,8 @@ from tests.fakes.history_access import MemoryAccess, history_parts
 from tests.fakes.stores import chat
 from tests.fakes.watched import CALL, QUESTION, TOOLS, watched
 from workbench.cli.main import run
+from workbench.cli.watch.comparing import add_compare_arguments
+from workbench.domain.watch.update import CHANGE_KINDS, LIMITED
 from workbench.engine.watch.stored_requests import Keeper
 
 
@@ -89,6 +92,14 @@ def test_what_is_refused(
 ):
     assert compare(access, *argv) == code
     assert said in capsys.readouterr().err
+
+
+def test_every_limit_and_kind_is_in_the_help():
+    parser = argparse.ArgumentParser()
+    add_compare_arguments(parser)
+    said = " ".join(parser.format_help().split())
+
+    assert all(name in said for name in (*LIMITED, *CHANGE_KINDS))
 
 
 @pytest.mark.parametrize("limit", ["tokens", "colour=3", "tokens=-1", "tokens=nan", "tokens=inf", "tokens=x"])

@@ -1,7 +1,8 @@
-"""`workbench watch write`: the target first, then a new file; the original stays; what came is held against the prediction."""
+"""`workbench watch write`: the target first, then a new file; the original stays; what came is as predicted."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from tests.fakes.history_access import MemoryAccess, history_parts
 from tests.fakes.passing import passed, understanding
 from tests.fakes.session_files import LONG, SESSION, THREAD, MemorySessions, claude_lines, codex_lines
 from workbench.cli.main import run
+from workbench.cli.watch.writing import add_write_arguments
 from workbench.domain.watch.exchange import WatchedFormat
 from workbench.engine.watch.stored_requests import Keeper
 
@@ -151,6 +153,14 @@ def test_what_is_refused(
     assert stage.write(*argv) == code
     assert said in capsys.readouterr().err
     assert set(stage.files.files) == {CLAUDE, CODEX}
+
+
+def test_turns_are_written_as_numbers_and_spans():
+    parser = argparse.ArgumentParser()
+    add_write_arguments(parser)
+    given = parser.parse_args(["c", "--leave-out", "2,4-6"])
+
+    assert (given.leave_out, given.keep_last, given.shorten) == ("2,4-6", 1, 0)
 
 
 def test_a_version_that_is_not_known_is_refused_with_those_that_are(capsys: pytest.CaptureFixture[str]):

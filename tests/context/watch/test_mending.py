@@ -20,6 +20,7 @@ from tests.fakes.passing import (
     tool,
 )
 from workbench.context.watch.lines import json_line
+from workbench.context.watch.mending import promise_of, with_saving
 from workbench.domain.watch.request import Finding, FindingKind, Mend, WatchedTurn
 from workbench.domain.watch.switch import between
 from workbench.providers.clients import load_clients
@@ -162,6 +163,14 @@ def test_what_is_no_saving(fields: dict[str, Any]):
     turn = talk(watch, **{"names": ("Read",), "asked": "Again?", "many": 1, **fields})
 
     assert [one for one in turn.findings if one.kind == "saved"] == []
+
+
+def test_the_first_conversation_of_a_program_has_nothing_to_be_measured_by():
+    turn = talk(Watch(clients=CLIENTS))
+
+    assert with_saving(turn, None) is turn
+    assert promise_of(turn) is not None
+    assert promise_of(talk(Watch(), many=1)) is None
 
 
 def test_every_line_says_with_which_versions_it_was_tried():

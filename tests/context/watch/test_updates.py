@@ -50,8 +50,8 @@ def compared(before: list[WatchedTurn], after: list[WatchedTurn], paid: Paid = P
     return compare_runs((run_of("a", "A", before), before), (run_of("b", "B", after), after), paid)
 
 
-def words(*changes: list[WatchedTurn]) -> list[tuple[str, str]]:
-    return [(one.kind, one.words) for one in compared(*changes).changes]
+def words(before: list[WatchedTurn], after: list[WatchedTurn]) -> list[tuple[str, str]]:
+    return [(one.kind, one.words) for one in compared(before, after).changes]
 
 
 def test_ids_dates_and_session_headers_are_no_change():

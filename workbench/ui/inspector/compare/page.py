@@ -322,13 +322,15 @@ class ComparePage(Page):
         self._state, self._chat = state, chat
         if not self.isVisible():
             return
+        if chat is not None and chat.chat.filed.watched is not None:
+            self._stack.setCurrentWidget(self.updates)
+            self.updates.show_state(state, chat)
+            return
         self._follow()
         comparison = None if chat is None else chat.comparison
         if comparison is not self._comparison:
             self._comparison = comparison
             self.view.show_columns(() if comparison is None else shown_columns(comparison))
-        if chat is not None and chat.chat.filed.watched is not None:
-            self.updates.show_state(state, chat)
         self.answers.show_state(state, chat, self._turn(), self.variants())
         self._bring_back()
         self._say()
@@ -369,7 +371,7 @@ class ComparePage(Page):
     def _follow(self) -> None:
         """Have it worked out whenever another request is shown, a moment later while it is being written."""
         chat = self._chat
-        if chat is None or chat.chat.filed.watched is not None:
+        if chat is None:
             return
         turn = None if chat.opened is None else chat.opened.turn
         wanted = (chat.chat.id, turn, chat.view if turn is None else chat.turns)
@@ -458,11 +460,6 @@ class ComparePage(Page):
             self.empty.say(self.tr("No chat is open"), self.tr("Open a chat to compare its requests."))
             return
         turn = None if chat.opened is None else chat.opened.turn
-        watched = chat.chat.filed.watched is not None
-        self.empty.button.setVisible(not watched)
-        if watched:
-            self._stack.setCurrentWidget(self.updates)
-            return
         there = self._is_filled()
         self._stack.setCurrentIndex(0 if there else 1)
         title = self.tr("Next request under other settings")
