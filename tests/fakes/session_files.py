@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.shown.sessions_view import SessionKind
-from workbench.domain.watch.switch import SessionVersions
+from workbench.domain.watch.switch import SessionKind, SessionVersions
 
 LONG = "\n".join(f"{n} a line of a long file" for n in range(400))
 SESSION = "648f3bdc-83de-49fd-91b1-1501faf37b32"

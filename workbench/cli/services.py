@@ -16,9 +16,10 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.secrets import Secret
     from workbench.domain.settings.app_preferences import SettingsProblem
     from workbench.domain.settings.context_settings import ContextSettings
-    from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+    from workbench.domain.shown.sessions_view import SessionLine
     from workbench.domain.watch.request import WatchedRequest
     from workbench.domain.watch.routes import Routes
+    from workbench.domain.watch.switch import SessionKind
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.metering import Spending
     from workbench.engine.watch.importing import ImportedSession

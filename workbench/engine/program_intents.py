@@ -10,9 +10,9 @@ from workbench.domain.influence import InfluenceWish
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.context_settings import ContextSettings
-from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.summary import SummaryWish
 from workbench.domain.three_way_merge import with_change
+from workbench.domain.watch.switch import SessionKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from workbench.domain.model import ModelCard
-from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+from workbench.domain.shown.sessions_view import SessionLine
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedRequest, WatchedTurn
-from workbench.domain.watch.switch import SessionVersions
+from workbench.domain.watch.switch import SessionKind, SessionVersions
 
 
 class CopiedRequest(Protocol):

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from workbench.domain.model import ModelLearnt
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.context_settings import ContextSettings
-    from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+    from workbench.domain.shown.sessions_view import SessionLine
+    from workbench.domain.watch.switch import SessionKind
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.metering import Spending
     from workbench.engine.watch.importing import ImportedSession

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from workbench.domain.shown.sessions_view import SessionKind, SessionLine
-from workbench.domain.watch.switch import SessionVersions
+from workbench.domain.shown.sessions_view import SessionLine
+from workbench.domain.watch.switch import SessionKind, SessionVersions
 from workbench.ports.watching import DiskSession
 from workbench.wiring.folder import ProgramFolder
 

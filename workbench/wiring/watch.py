@@ -25,7 +25,7 @@ from workbench.wiring.log import Log
 
 if TYPE_CHECKING:
     from workbench.domain.model import ModelCard
-    from workbench.domain.shown.sessions_view import SessionKind
+    from workbench.domain.watch.switch import SessionKind
     from workbench.engine.watch.importing import ImportedSession
     from workbench.engine.watch.understanding import Knowledge, Understanding
 

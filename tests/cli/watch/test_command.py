@@ -29,7 +29,8 @@ from workbench.cli.watch import command
 from workbench.cli.watch.command import ACTIONS
 from workbench.cli.watch.running import open_keeper, sessions_to_import
 from workbench.domain.errors import StoreInUse
-from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+from workbench.domain.shown.sessions_view import SessionLine
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.watch.importing import import_sessions
 from workbench.engine.watch.stored_requests import Keeper
 from workbench.engine.watch.understanding import Knowledge

@@ -10,8 +10,8 @@ import pytest
 from tests.fakes.session_files import LONG, SESSION, THREAD, claude_lines, codex_lines
 from workbench.context.watch.session_copies import copied_session
 from workbench.domain.errors import InvalidInput
-from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.watch.session_copy import SessionCopy, SessionTuning
+from workbench.domain.watch.switch import SessionKind
 
 WHOLE = SessionTuning()
 LINES = {"claude": claude_lines, "codex": codex_lines}

@@ -12,9 +12,9 @@ from workbench.context.watch.habits import path_in
 from workbench.context.watch.pieces import compact
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.loose_json import table_in, tables_in, text_in
-from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.text import digest_text
 from workbench.domain.watch.session_copy import SessionCopy, SessionTuning, SessionTurn
+from workbench.domain.watch.switch import SessionKind
 
 Line = dict[str, Any]
 _LONGEST_ASKED = 80

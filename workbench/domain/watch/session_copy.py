@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.domain.shown.sessions_view import SessionKind
+from workbench.domain.watch.switch import SessionKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.watch.request import FindingKind
 
+SessionKind = Literal["claude", "codex"]
+"""A program whose sessions on this computer are known: Claude Code or Codex."""
 _NUMBER = re.compile(r"\d+")
 
 

@@ -10,11 +10,11 @@ from workbench.context.watch.reading import read_request
 from workbench.context.watch.session_copies import copied_session
 from workbench.domain.errors import NotKept
 from workbench.domain.record import Chat, TurnRecord, noted_table, noted_text
-from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.text import digest_text
 from workbench.domain.watch.exchange import Exchange, WatchedFormat, program_name
 from workbench.domain.watch.request import AgainstBefore, WatchedRequest
 from workbench.domain.watch.session_copy import SessionCopy, SessionTuning
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.watch.kept_turn import watched_turn
 from workbench.engine.watch.turn_of import WATCHED
 from workbench.ports.history import HistoryStore

@@ -10,9 +10,10 @@ from typing import assert_never
 from workbench.context.watch.reading import ArrivingAnswer
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import EndState, TurnOutcome
-from workbench.domain.shown.sessions_view import SessionKind, SessionsView, WatchView
+from workbench.domain.shown.sessions_view import SessionsView, WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.events import (
     AnswerGrew,
     ModelProgressed,
