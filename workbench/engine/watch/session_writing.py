@@ -70,10 +70,7 @@ def write_copy(plan: CopyPlan, files: SessionFiles, target: str = "") -> None:
 async def compare_resumed(
     store: HistoryStore, chat: Chat, original: str, number: int | None, copy: SessionCopy
 ) -> tuple[int, AgainstBefore]:
-    """Compare what was predicted of a copy with the first request of another session in a chat; return its number too.
-
-    What stands before the messages, tools and instructions, is not compared: the program writes it anew.
-    """
+    """Compare what was predicted of a copy with a chat's first request of another session; return its number, too."""
     turns, path = await store.turns(chat.id), await store.path(chat.id)
     came = next(
         (one for one in turns if one.number == number or (number is None and session_of(one) != original)),
@@ -81,8 +78,17 @@ async def compare_resumed(
     )
     if came is None:
         raise NotKept("No request of another session was watched in this conversation; --turn names one.")
-    arrived = watched_turn(chat, came, path).request
-    return came.number, compared(_said(_predicted(copy)), _said(replace(arrived, model="")))
+    return came.number, against_prediction(copy, watched_turn(chat, came, path).request)
+
+
+def against_prediction(copy: SessionCopy, came: WatchedRequest) -> AgainstBefore:
+    """Compare a request with what was predicted of a copy: as predicted, it extends it.
+
+    What stands before the messages, tools and instructions, is not compared: the program writes it anew.
+    """
+    name, path = _FORMATS[copy.kind]
+    predicted = read_request(Exchange(0, name, "POST", path, 0.0), json.loads(copy.request))
+    return compared(_said(predicted), _said(came))
 
 
 def session_of(turn: TurnRecord) -> str:
@@ -105,11 +111,6 @@ def _kind_of(chat: Chat) -> SessionKind:
             "This is a sub-agent’s conversation, which its program cannot resume. Nothing was written."
         )
     return kind
-
-
-def _predicted(copy: SessionCopy) -> WatchedRequest:
-    name, path = _FORMATS[copy.kind]
-    return read_request(Exchange(0, name, "POST", path, 0.0), json.loads(copy.request))
 
 
 def _said(request: WatchedRequest) -> WatchedRequest:
