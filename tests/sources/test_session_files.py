@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.sources.session_files import FOLDERS, session_files
+from workbench.sources.session_files import FOLDERS, create_session, find_session, session_files
 
 
 def test_sessions_stand_before_their_sub_agents(tmp_path: Path):
@@ -59,3 +60,30 @@ def test_where_programs_keep_them():
         "claude": ".claude/projects",
         "codex": ".codex/sessions",
     }
+
+
+def test_a_session_is_found_by_its_id(tmp_path: Path):
+    (tmp_path / "2026").mkdir()
+    (tmp_path / "2026" / "rollout-1-abc.jsonl").write_text("one\ntwo\n")
+    (tmp_path / "abcd.jsonl").write_text("other\n")
+
+    path, lines = find_session(str(tmp_path), "abc")
+    assert (Path(path), list(lines)) == (tmp_path / "2026" / "rollout-1-abc.jsonl", ["one", "two"])
+    for folder, session in ((tmp_path, "x"), (tmp_path, ""), (tmp_path / "gone", "abc")):
+        with pytest.raises(InvalidInput):
+            find_session(str(folder), session)
+
+
+def test_a_session_is_written_as_a_new_private_file_and_over_nothing(tmp_path: Path):
+    path = tmp_path / "new.jsonl"
+    create_session(str(path), b"{}\n")
+    assert path.read_bytes() == b"{}\n"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+    with pytest.raises(InvalidInput, match="is there already"):
+        create_session(str(path), b"other")
+    assert path.read_bytes() == b"{}\n"
+    for name in ("state_5.sqlite", "new.json", "gone/x.jsonl"):
+        with pytest.raises(InvalidInput):
+            create_session(str(tmp_path / name), b"{}")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["new.jsonl"]

@@ -52,6 +52,14 @@ async def find_chat(store: HistoryStore, name: str) -> Chat:
     return pick_chat(await store.chats(), name)
 
 
+async def find_watched_chat(store: HistoryStore, name: str) -> Chat:
+    """Returns the watched chat of this id or start of an id; raises `NotKept` for one of the user's own."""
+    found = await find_chat(store, name)
+    if found.filed.watched is None:
+        raise NotKept(f"{visible_line(found.id)!r} is a chat of your own; `workbench history` is for those.")
+    return found
+
+
 async def turn_on_branch(store: HistoryStore, chat: Chat, number: int | None) -> TurnRecord:
     """Returns the turn of this number, preferably on the current branch; without a number, the last turn."""
     if number is None:

@@ -16,9 +16,10 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.domain.secrets import Secret
     from workbench.domain.settings.app_preferences import SettingsProblem
     from workbench.domain.settings.context_settings import ContextSettings
-    from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+    from workbench.domain.shown.sessions_view import SessionLine
     from workbench.domain.watch.request import WatchedRequest
     from workbench.domain.watch.routes import Routes
+    from workbench.domain.watch.switch import SessionKind
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.metering import Spending
     from workbench.engine.watch.importing import ImportedSession
@@ -32,7 +33,7 @@ if TYPE_CHECKING:  # values only: a command loads what it works with when it ask
     from workbench.ports.keys import KeyKeeper, ProviderKeys
     from workbench.ports.models import Models
     from workbench.ports.preferences import PreferencesStore
-    from workbench.ports.watching import CopiedRequest
+    from workbench.ports.watching import CopiedRequest, SessionFiles
     from workbench.ports.workspaces import WorkspaceStore
 
 
@@ -107,6 +108,7 @@ class Services:
         watch: what a watch works with, for what was asked by `--to`.
         sessions: those that a program left in a folder, or one of them; without one, where it usually leaves them.
         session_lines: all that there are where programs usually leave them, the newest first.
+        session_files: what finds and writes single sessions, in a folder or where programs usually leave them.
     """
 
     make_builder: Callable[[], Builder]
@@ -144,6 +146,7 @@ class Services:
     watch: Callable[[str], WatchParts]
     sessions: Callable[[SessionKind, str, str], Iterator[ImportedSession]]
     session_lines: Callable[[], tuple[SessionLine, ...]]
+    session_files: Callable[[str], SessionFiles]
 
     @property
     def builder(self) -> Builder:

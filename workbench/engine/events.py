@@ -41,6 +41,7 @@ from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import LayoutShares, TurnRow
 from workbench.domain.side import SideQuestion
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.domain.watch.update import UpdateView
 from workbench.domain.web_search import WebSearch
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.assembly.prepare import Prepared
@@ -178,6 +179,7 @@ class ProgramFields(TypedDict, total=False):
     suggestion: SuggestedFacts
     watch: WatchView
     sessions: SessionsView | None
+    update: UpdateView | None
     spending: SpendView | None
 
 

@@ -10,9 +10,9 @@ from workbench.domain.influence import InfluenceWish
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.context_settings import ContextSettings
-from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.summary import SummaryWish
 from workbench.domain.three_way_merge import with_change
+from workbench.domain.watch.switch import SessionKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +263,14 @@ class OpenSession:
 
 
 @dataclass(frozen=True, slots=True)
+class CompareWatched:
+    """Compare two watched conversations of one task; the first is the older version's."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class AllowOverCap:
     """Let the next turn of a chat pass the caps on spending."""
 
@@ -294,7 +302,14 @@ ExperimentIntent = AskVariants | StopAsking
 JobIntent = ExportChats | ImportChats | UndoImport | CancelJob
 PresetIntent = SavePreset | RenamePreset | ExportPresets | ImportPresets
 WatchIntent = (
-    LookElsewhere | WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession | TidyWatched
+    LookElsewhere
+    | WatchPrograms
+    | PauseWatching
+    | GoOnFromWatched
+    | ListSessions
+    | OpenSession
+    | TidyWatched
+    | CompareWatched
 )
 ProgramIntent = (
     SearchHistory | ListModels | WarmModel | ChangePreferences | ReadPreferences | KeepProviderKey | ForkChat

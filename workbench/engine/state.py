@@ -41,6 +41,7 @@ from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import LayoutShares, TurnRow
 from workbench.domain.side import SideQuestion
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.domain.watch.update import UpdateView
 from workbench.domain.web_search import WebSearch
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
 from workbench.engine.assembly.prepare import Prepared
@@ -389,6 +390,7 @@ class WorkbenchState:
         summary: the one that is looked at before it is applied.
         influence: the measurement that was asked for last; experiment: the questions over variants.
         watch: whether other programs are watched from here. sessions: those they left on this computer, once asked.
+        update: two watched conversations side by side, as they were last compared.
         spending: what was spent, as long as that is looked at.
     """
 
@@ -420,4 +422,5 @@ class WorkbenchState:
     experiment: ExperimentView | None = None
     watch: WatchView = field(default_factory=WatchView)
     sessions: SessionsView | None = None
+    update: UpdateView | None = None
     spending: SpendView | None = None

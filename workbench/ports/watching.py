@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from workbench.domain.model import ModelCard
-from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+from workbench.domain.shown.sessions_view import SessionLine
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedRequest, WatchedTurn
+from workbench.domain.watch.switch import SessionKind, SessionVersions
 
 
 class CopiedRequest(Protocol):
@@ -107,3 +108,17 @@ class SessionsOnDisk(Protocol):
 
     def read(self, kind: SessionKind, file: str) -> Iterator[DiskSession]:
         """A session and those of its sub-agents. `WorkbenchError` where it is gone."""
+
+
+class SessionFiles(Protocol):
+    """Finds the file of one session, and writes a new one beside it; never another program's database."""
+
+    @property
+    def versions(self) -> tuple[SessionVersions, ...]:
+        """Of which versions of a program sessions can be written."""
+
+    def find(self, kind: SessionKind, session: str) -> tuple[str, Iterable[str]]:
+        """The path of a session's file, and its lines. `WorkbenchError` where there is none, or it cannot be read."""
+
+    def create(self, path: str, content: bytes) -> None:
+        """Writes a new file for its owner alone. `WorkbenchError` where there is something already."""

@@ -13,6 +13,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Folder
 from workbench.files.reading import user_file_below
+from workbench.files.writing import create_private, sync_stream
 
 FOLDERS = {"claude": Path(".claude", "projects"), "codex": Path(".codex", "sessions")}
 """Where programs store their sessions, below the user's home folder."""
@@ -42,6 +43,41 @@ def session_files(folder: str, only: str = "") -> Iterator[tuple[str, Iterator[s
                 or "/".join(steps).startswith(f"{only.removesuffix(_ENDING)}/")
             ):
                 yield "/".join(steps), _lines(root, steps)
+
+
+def find_session(folder: str, session: str) -> tuple[str, list[str]]:
+    """Returns the path of the session with this id, and its lines; `InvalidInput` where there is none."""
+    try:
+        root = open_folder(folder)
+    except OSError as problem:
+        raise InvalidInput(folder, f"cannot read this folder: {problem.strerror or problem}") from problem
+    with closing(root):
+        found = [
+            steps for steps, _ in _files(root, ()) if session and steps[-1].endswith(f"{session}{_ENDING}")
+        ]
+    if not found:
+        raise InvalidInput(folder, f"has no session {session or 'of this conversation'}")
+    steps = min(found, key=len)
+    return str(Path(folder, *steps)), [
+        line
+        for name, lines in session_files(folder, "/".join(steps))
+        if name == "/".join(steps)
+        for line in lines
+    ]
+
+
+def create_session(path: str, content: bytes) -> None:
+    """Writes a new session file that only its owner may read; `InvalidInput` where there is something already."""
+    if not path.endswith(_ENDING):
+        raise InvalidInput(path, f"is no session file: its name has to end in {_ENDING}; nothing was written")
+    try:
+        with create_private(Path(path)) as stream:
+            stream.write(content)
+            sync_stream(stream)
+    except FileExistsError:
+        raise InvalidInput(path, "is there already; nothing was written") from None
+    except OSError as problem:
+        raise InvalidInput(path, f"cannot be written: {problem.strerror or problem}") from None
 
 
 class SessionHead(NamedTuple):

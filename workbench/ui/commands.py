@@ -255,6 +255,22 @@ def specs() -> tuple[Spec, ...]:
             in_chat(
                 "go-on-watched", _tr("Go on from this watched request"), chat, "branch", "", _tr("fork own")
             ),
+            in_chat(
+                "copy-mend",
+                _tr("Copy the line for the program"),
+                chat,
+                "copy",
+                "",
+                _tr("watch finding switch"),
+            ),
+            in_chat(
+                "copy-write",
+                _tr("Copy the command that writes it as a session of its program"),
+                chat,
+                "copy",
+                "",
+                _tr("watch resume claude codex tune"),
+            ),
         ),
         in_chat(
             "edit-instructions",

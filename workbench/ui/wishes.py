@@ -17,7 +17,7 @@ from workbench.ui.steps import Step
 CommandId = Literal[
     "about", "answer-tool", "approval", "archive-chat", "ask-side", "attach-clipboard", "attach-files", "attach-folder",
     "attach-page", "attachments", "begin-answer", "chat-menu", "chats", "choose-parts", "compare", "composer",
-    "connections", "copy-answer", "copy-curl",
+    "connections", "copy-answer", "copy-curl", "copy-mend", "copy-write",
     "delete-chat", "diff", "edit-instructions", "explain", "export", "facts", "find", "find-next", "find-previous",
     "float-inspector", "from-server", "go-on", "go-on-watched", "guide", "import", "influence", "inspector",
     "keep-chat", "keep-chats", "keep-warm", "layers", "left-column", "left-out", "lesson-read", "light-dark",

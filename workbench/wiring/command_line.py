@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from workbench.domain.model import ModelLearnt
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.context_settings import ContextSettings
-    from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+    from workbench.domain.shown.sessions_view import SessionLine
+    from workbench.domain.watch.switch import SessionKind
     from workbench.engine.assembly.prepare import Builder
     from workbench.engine.metering import Spending
     from workbench.engine.watch.importing import ImportedSession
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from workbench.ports.exchange_files import ExchangeFiles
     from workbench.ports.history import HistoryStore
     from workbench.ports.models import Models
+    from workbench.ports.watching import SessionFiles
     from workbench.wiring.building import FolderCatalogue
 
 
@@ -89,6 +91,7 @@ def command_parts(arguments: Namespace) -> Services:
         watch=engine.watch,
         sessions=engine.sessions,
         session_lines=engine.session_lines,
+        session_files=engine.session_files,
     )
 
 
@@ -161,6 +164,11 @@ class _Engine:
         from workbench.wiring.sessions import HomeSessions
 
         return HomeSessions(self._place).listed(_MOST_SESSIONS)[0]
+
+    def session_files(self, folder: str) -> SessionFiles:
+        from workbench.wiring.sessions import FolderSessions
+
+        return FolderSessions(folder)
 
     def sample(self, answer_tokens: int) -> ChatArchive:
         from workbench.wiring.sample import sample_chat

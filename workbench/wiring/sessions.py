@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+from workbench.domain.shown.sessions_view import SessionLine
+from workbench.domain.watch.switch import SessionKind, SessionVersions
 from workbench.ports.watching import DiskSession
 from workbench.wiring.folder import ProgramFolder
 
@@ -41,3 +42,30 @@ class HomeSessions:
         from workbench.wiring.watch import sessions_on_disk
 
         return sessions_on_disk(self._place, kind, "", file)
+
+
+class FolderSessions:
+    """Sessions in one folder, or where programs usually leave them → SessionFiles."""
+
+    def __init__(self, folder: str = "") -> None:
+        self._folder = folder
+
+    @property
+    def versions(self) -> tuple[SessionVersions, ...]:
+        """Of which versions sessions can be written."""
+        from workbench.providers.clients import load_clients
+        from workbench.sources.resources import resource_path
+
+        return load_clients(resource_path("clients.toml")).sessions
+
+    def find(self, kind: SessionKind, session: str) -> tuple[str, Iterable[str]]:
+        """Finds a session by its id."""
+        from workbench.sources.session_files import FOLDERS, find_session
+
+        return find_session(self._folder or str(Path.home() / FOLDERS[kind]), session)
+
+    def create(self, path: str, content: bytes) -> None:
+        """Writes a new session file."""
+        from workbench.sources.session_files import create_session
+
+        create_session(path, content)

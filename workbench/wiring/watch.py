@@ -25,7 +25,7 @@ from workbench.wiring.log import Log
 
 if TYPE_CHECKING:
     from workbench.domain.model import ModelCard
-    from workbench.domain.shown.sessions_view import SessionKind
+    from workbench.domain.watch.switch import SessionKind
     from workbench.engine.watch.importing import ImportedSession
     from workbench.engine.watch.understanding import Knowledge, Understanding
 
@@ -70,6 +70,7 @@ def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
     """Returns what is known about models, for the servers that requests go to."""
     from workbench.engine.watch.understanding import Knowledge
     from workbench.providers.cache_rules import load_rules
+    from workbench.providers.clients import load_clients
     from workbench.providers.prices import load_prices
     from workbench.providers.tokenizer import TiktokenTokenizer
     from workbench.sources.resources import resource_path
@@ -85,6 +86,7 @@ def _knowledge(place: ProgramFolder, routes: Routes) -> Knowledge:
         load_prices(resource_path("prices.toml")),
         cache(lambda name: TiktokenTokenizer(name, encodings)),
         {kind: rooted(address) for kind, address in asked.items()},
+        load_clients(resource_path("clients.toml")),
     )
 
 

@@ -29,7 +29,8 @@ from workbench.cli.watch import command
 from workbench.cli.watch.command import ACTIONS
 from workbench.cli.watch.running import open_keeper, sessions_to_import
 from workbench.domain.errors import StoreInUse
-from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+from workbench.domain.shown.sessions_view import SessionLine
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.watch.importing import import_sessions
 from workbench.engine.watch.stored_requests import Keeper
 from workbench.engine.watch.understanding import Knowledge
@@ -283,7 +284,9 @@ def test_a_watched_conversation_is_deleted_and_a_chat_of_ones_own_is_not(
 
 
 def test_every_action_is_one_of_the_commands_own():
-    assert [action.name for action in ACTIONS] == ["sessions", "list", "show", "go-on", "delete", "bin"]
+    assert [action.name for action in ACTIONS] == [
+        "sessions", "list", "show", "go-on", "compare", "write", "delete", "bin",
+    ]  # fmt: skip
 
 
 def test_a_chat_of_ones_own_goes_on_from_a_request(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):

@@ -163,3 +163,35 @@ def test_an_answer_may_fail_or_end_early():
     assert fold([failed]).answer().error == "Too long"
     assert fold([early]).answer().finish_reason == "max_output_tokens"
     assert fold([{"type": "error", "message": "Gone"}]).answer().error == "Gone"
+
+
+def test_tools_of_a_namespace_and_of_the_input_are_tools():
+    """Codex 0.169 lists most of its tools so: they were shown as one reminder, and none was ever found unused."""
+    into = Pieces()
+    own = {"type": "function", "name": "wait_agent"}
+    server = {"type": "namespace", "name": "mcp__notes", "tools": [{"type": "function", "name": "find"}]}
+    added = {
+        "type": "additional_tools",
+        "role": "developer",
+        "tools": [
+            {"type": "namespace", "name": "agents", "tools": [own]},
+            {"type": "custom", "name": "exec"},
+        ],
+    }
+    called = {
+        "type": "function_call",
+        "call_id": "c",
+        "name": "find",
+        "namespace": "mcp__notes",
+        "arguments": "{}",
+    }
+    read_request({"tools": [server], "input": [added, spoken("user", "What is here?"), called]}, into)
+
+    assert [(one.path, one.kind, one.name) for one in into.all()] == [
+        ("tools[0].tools[0]", "tool", "mcp__notes__find"),
+        ("input[0].tools[0].tools[0]", "tool", "wait_agent"),
+        ("input[0].tools[1]", "tool", "exec"),
+        ("input[1].content[0].text", "question", ""),
+        ("input[2]", "call", "mcp__notes__find"),
+    ]
+    assert into.odd == []

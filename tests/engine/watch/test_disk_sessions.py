@@ -10,7 +10,8 @@ from tests.fakes.loop import in_loop
 from tests.fakes.passing import shipped
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.domain.errors import InvalidInput
-from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+from workbench.domain.shown.sessions_view import SessionLine
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.program_intents import GoOnFromWatched, ListSessions, OpenSession
 from workbench.engine.watch.importing import import_sessions
 from workbench.engine.watch.turn_of import noted_findings

@@ -6,8 +6,8 @@ from tests.context.watch.test_claude_session import File, compacted, session, te
 from tests.context.watch.test_codex_session import LINES
 from tests.fakes.passing import shipped
 from tests.fakes.tokenizer import WordTokenizer
-from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.watch.importing import import_sessions
 from workbench.engine.watch.understanding import Knowledge, json_line
 

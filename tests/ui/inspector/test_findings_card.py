@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.watched import watched_state
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.domain.watch.request import Finding
+from workbench.domain.watch.request import Finding, Mend
 from workbench.ui.inspector.findings import MOST_SHOWN, FindingsCard, row_of
 
 
@@ -56,3 +57,21 @@ def test_it_takes_no_room_without_a_finding_and_unfolds_many(qtbot: QtBot):
 def test_a_finding_about_nothing_in_view_has_no_row():
     assert row_of(view(), "messages[99]") is None
     assert row_of(view(), "") is None
+
+
+def test_the_line_for_the_program_itself_is_copied_whole(qtbot: QtBot):
+    """What is shown is cut to the width; what is copied is not."""
+    line = f"claude --disallowedTools {','.join(f'Tool{n}' for n in range(90))}"
+    card = FindingsCard()
+    qtbot.addWidget(card)
+    mends = (Mend("Claude Code", line, 18_204), Mend("Claude Code", "claude --strict-mcp-config", 96))
+    card.show_view(view(LOST, replace(UNUSED, mends=mends)))
+
+    assert card.rows[0].line is None
+    shown = card.rows[1].line
+    assert shown is not None
+    assert (shown.where.text(), shown.saves.text()) == ("In Claude Code:", "should save 18,204 tokens")
+    assert "claude --strict-mcp-config (should save 96 tokens)" in shown.text.toolTip()
+    shown.copy.click()
+    assert QGuiApplication.clipboard().text() == line
+    assert shown.copy.text() == "Copied"

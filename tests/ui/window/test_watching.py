@@ -7,11 +7,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.watched import CONVERSATION, watched_state
 from workbench.domain.shown.sessions_view import WatchView
+from workbench.domain.watch.request import Finding, Mend
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
 from workbench.engine.state import WorkbenchState
 from workbench.ui.window.session import Session
@@ -71,3 +73,22 @@ def test_the_dialog_follows_the_state(qtbot: QtBot):
     assert dialog.state.text() == "Watching at http://127.0.0.1:4040"
     dialog.accept()
     session.rendered.emit()
+
+
+def test_lines_for_a_terminal_are_copied(qtbot: QtBot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    session = FakeSession(window)
+    table, clipboard = watch_table(cast(Session, session)), QGuiApplication.clipboard()
+    table["copy-write"]()
+    table["copy-mend"]()
+    assert session.told == ["Open a watched chat first.", "No finding here has a line for its program."]
+    session.chat = watched_state()[1]
+    table["copy-write"]()
+    assert clipboard.text() == f"workbench watch write {CONVERSATION} --dry-run"
+    finding = Finding(
+        "unused_tools", 9, "w", "a", mends=(Mend("Claude Code", "claude --disallowedTools Cron"),)
+    )
+    session.chat = replace(session.chat, opened=replace(session.chat.opened, findings=(finding,)))
+    table["copy-mend"]()
+    assert clipboard.text() == "claude --disallowedTools Cron"

@@ -8,10 +8,12 @@ from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from workbench.cli.lazy_parser import LazyParser, add_common_options
-from workbench.cli.open_history import changing, find_chat, opened, turn_on_branch
+from workbench.cli.open_history import changing, find_watched_chat, opened, turn_on_branch
 from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
-from workbench.domain.errors import InvalidInput, NotKept
+from workbench.cli.watch.comparing import add_compare_arguments, run_compare
+from workbench.cli.watch.writing import add_write_arguments, run_write
+from workbench.domain.errors import InvalidInput
 from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
 from workbench.domain.shown.sessions_view import SessionLine
 from workbench.engine.program_intents import TidyAnswer
@@ -89,7 +91,7 @@ async def run_list(arguments: argparse.Namespace, services: Services) -> int:
 async def run_show(arguments: argparse.Namespace, services: Services) -> int:
     """Shows the requests of a watched conversation, or one of them."""
     async with opened(services, writable=False) as store:
-        chat = await _find_watched_chat(store, arguments.chat)
+        chat = await find_watched_chat(store, arguments.chat)
         if arguments.removed:
             return await _show_removed(store, chat, arguments.turn)
         if arguments.body or arguments.form or arguments.turn is not None:
@@ -174,7 +176,7 @@ async def run_go_on(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.engine.watch.going_on import start_chat_from_request
 
     async with changing(services) as store:
-        chat = await _find_watched_chat(store, arguments.chat)
+        chat = await find_watched_chat(store, arguments.chat)
         made = await start_chat_from_request(
             store, chat.id, arguments.turn, services.new_id(), services.utc_now()
         )
@@ -188,7 +190,7 @@ async def run_go_on(arguments: argparse.Namespace, services: Services) -> int:
 async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
     """Marks a watched conversation as deleted; `history purge` removes it for good."""
     async with changing(services) as store:
-        chat = await _find_watched_chat(store, arguments.chat)
+        chat = await find_watched_chat(store, arguments.chat)
         now = services.utc_now()
         await store.change_chat(chat.id, lambda kept: replace(kept, deleted_utc=now))
     if arguments.json:
@@ -228,13 +230,6 @@ async def run_bin(arguments: argparse.Namespace, services: Services) -> int:
     if not chats:
         tell(f"The bin is empty. Conversations older than {limits.days} days go there for {BIN_DAYS} days.")
     return 0
-
-
-async def _find_watched_chat(store: HistoryStore, name: str) -> Chat:
-    found = await find_chat(store, name)
-    if found.filed.watched is None:
-        raise NotKept(f"{visible_line(found.id)!r} is a chat of your own; `workbench history` is for those.")
-    return found
 
 
 def _document(chat: Chat) -> dict[str, Any]:
@@ -281,6 +276,18 @@ ACTIONS = (
     KeptAction("list", "watched conversations, the most recently used first", _no_arguments, run_list),
     KeptAction("show", "a watched conversation’s requests, or one of them", _show_arguments, run_show),
     KeptAction("go-on", "start a chat of your own from a watched request", _turn_arguments, run_go_on),
+    KeptAction(
+        "compare",
+        "what an update of a program changed: two watched conversations of one task",
+        add_compare_arguments,
+        run_compare,
+    ),
+    KeptAction(
+        "write",
+        "write a watched session, tuned, as a new one that its own program goes on with",
+        add_write_arguments,
+        run_write,
+    ),
     KeptAction(
         "delete", "delete a watched conversation; it is kept until it is purged", _chat_argument, run_delete
     ),

@@ -17,9 +17,9 @@ from workbench.cli.services import Services, WatchParts
 from workbench.cli.terminal import counted, tell, visible_line
 from workbench.cli.watch.said import Lines, explain_no_requests, print_address
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.shown.sessions_view import SessionKind
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.tasks import Tasks
 from workbench.engine.watch.importing import keep_session
 from workbench.engine.watch.limits import keep_within_limits

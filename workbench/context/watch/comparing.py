@@ -85,7 +85,7 @@ def why_system(before: Many, after: Many) -> list[str]:
     added, removed = _only_in_first(after, before), _only_in_first(before, after)
     if len(added) == len(removed):
         pairs = list(zip(removed, added, strict=True))
-        found = [_describe_edit(old, new) for old, new in pairs[:_MOST_BLOCKS]]
+        found = [describe_edit(old, new) for old, new in pairs[:_MOST_BLOCKS]]
         rest = len(pairs) - _MOST_BLOCKS
         return found if rest <= 0 else [*found, f"{rest} more blocks of the system prompt changed."]
     found = []
@@ -110,7 +110,7 @@ def _only_in_first(some: Many, others: Many) -> list[WatchedPiece]:
     return [one for one in some if one.digest not in known]
 
 
-def _describe_edit(was: WatchedPiece, now: WatchedPiece) -> str:
+def describe_edit(was: WatchedPiece, now: WatchedPiece) -> str:
     """How one text changed into another: by a date, a number, or so many characters."""
     head = common_length(was.text, now.text)
     tail = common_tail(was.text, now.text, min(len(was.text), len(now.text)) - head)

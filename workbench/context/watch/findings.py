@@ -116,7 +116,7 @@ def _window_full(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:
         return
     words = f"The request takes {100 * tokens // window} % of the window ({tokens:,} of {window:,} tokens)."
     advice = "Compact the conversation, or start a new one, before the answer has no room."
-    yield Finding("window_full", tokens, words, advice, _input_usd(turn, paid, tokens))
+    yield Finding("window_full", tokens, words, advice, input_usd(turn, paid, tokens))
 
 
 def _timestamp(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -> Iterator[Finding]:
@@ -170,7 +170,7 @@ def _unused_tools(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Fin
         f"in each of them. The largest: {named}."
     )
     advice = "Turn off the tools that this work does not need."
-    yield Finding("unused_tools", tokens, words, advice, _input_usd(turn, paid, tokens), largest[0].path)
+    yield Finding("unused_tools", tokens, words, advice, input_usd(turn, paid, tokens), largest[0].path)
 
 
 def _stale_results(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Finding]:
@@ -188,7 +188,7 @@ def _stale_results(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Fi
     if len(pieces) > 1:
         words = f"{len(pieces)} results of {tokens:,} tokens are no longer used. {words}"
     advice = "Let the client clear old results, or start a new conversation."
-    yield Finding("stale_result", tokens, words, advice, _input_usd(turn, paid, tokens), largest.path)
+    yield Finding("stale_result", tokens, words, advice, input_usd(turn, paid, tokens), largest.path)
 
 
 def _same_file(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Finding]:
@@ -202,7 +202,7 @@ def _same_file(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Findin
     called = most if most in habits.files.values() else f"The same result of {some[-1].name or 'a tool'}"
     words = f"{called} is in the request {len(some)} times: {spare[most]:,} duplicate tokens."
     advice = "Read a file once, or only the lines that are needed; clear older copies."
-    yield Finding("same_file", tokens, words, advice, _input_usd(turn, paid, tokens), some[0].path)
+    yield Finding("same_file", tokens, words, advice, input_usd(turn, paid, tokens), some[0].path)
 
 
 def _idle_marks(habits: Habits, paid: Paid) -> Iterator[Finding]:
@@ -217,7 +217,7 @@ def _idle_marks(habits: Habits, paid: Paid) -> Iterator[Finding]:
     yield Finding("idle_mark", tokens, words, advice, usd)
 
 
-def _input_usd(turn: WatchedTurn, paid: Paid, tokens: int) -> float | None:
+def input_usd(turn: WatchedTurn, paid: Paid, tokens: int) -> float | None:
     """The price of tokens in this request: the cached price where most of it was served from a cache."""
     if paid.price is None:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from workbench.domain.usage import Usage
 from workbench.domain.watch.request import WatchedTurn
@@ -43,7 +44,14 @@ def json_line(turn: WatchedTurn) -> dict[str, object]:
         "status": turn.status,
         "first_byte_ms": turn.first_byte_ms,
         "findings": [
-            {"kind": one.kind, "tokens": one.tokens, "usd": one.usd, "words": one.words, "advice": one.advice}
+            {
+                "kind": one.kind,
+                "tokens": one.tokens,
+                "usd": one.usd,
+                "words": one.words,
+                "advice": one.advice,
+                "mend": [asdict(line) for line in one.mends],
+            }
             for one in turn.findings
         ],
         "odd": list(request.odd),

@@ -22,14 +22,27 @@ _ROLES: dict[str, Role] = {
 
 def read_request(body: Mapping[str, Any], into: Pieces) -> None:
     """Read tools, instructions, then the items."""
-    for n, tool in enumerate(tables_in(body, "tools")):
-        into.add_tool(f"tools[{n}]", text_in(tool, "name") or text_in(tool, "type"), tool)
+    _tools(body, "tools", into)
     if instructions := text_in(body, "instructions"):
         into.add(Place("instructions", "system"), "system", instructions)
     given = body.get("input")
     if isinstance(given, str):
         into.add_text(Place("input", "user", 0), given)
     into.add_each("input", given if isinstance(given, list) else (), _read_input)
+
+
+def _tools(holder: Mapping[str, Any], path: str, into: Pieces, server: str = "") -> None:
+    """Read a list of tools; those of a namespace each by itself, a tool server's with its name before theirs."""
+    for n, tool in enumerate(tables_in(holder, "tools")):
+        name = text_in(tool, "name") or text_in(tool, "type")
+        if text_in(tool, "type") == "namespace":
+            _tools(tool, f"{path}[{n}].tools", into, _server(name))
+        else:
+            into.add_tool(f"{path}[{n}]", f"{server}{name}", tool)
+
+
+def _server(namespace: str) -> str:
+    return f"{namespace}__" if namespace.startswith("mcp__") else ""
 
 
 def _read_input(item: object, path: str, number: int, into: Pieces) -> None:
@@ -45,6 +58,8 @@ def read_item(item: Mapping[str, Any], place: Place, into: Pieces) -> None:
     kind = text_in(item, "type") or "message"
     if kind == "message":
         _message(item, place, into)
+    elif kind == "additional_tools":
+        _tools(item, f"{place.path}.tools", into)
     elif kind == "reasoning":
         _thought(item, place._replace(role="assistant"), into)
     elif kind.endswith("_output"):
@@ -52,6 +67,7 @@ def read_item(item: Mapping[str, Any], place: Place, into: Pieces) -> None:
     elif kind.endswith("_call"):
         given = next((item[name] for name in ("arguments", "input", "action") if name in item), None)
         name, call = text_in(item, "name") or kind, text_in(item, "call_id") or text_in(item, "id")
+        name = f"{_server(text_in(item, 'namespace'))}{name}"
         into.add(place._replace(role="assistant"), "call", arguments_of(given), name=name, call=call)
     else:
         into.add_unknown(place, item)

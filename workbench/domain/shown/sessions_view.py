@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-SessionKind = Literal["claude", "codex"]
+from workbench.domain.watch.switch import SessionKind
 
 
 @dataclass(frozen=True, slots=True)

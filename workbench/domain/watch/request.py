@@ -23,7 +23,7 @@ Relation = Literal["first", "identical", "extended", "changed"]
 Cause = Literal["model", "tools", "system", "history", "mark", "parameters", "expired"]
 FindingKind = Literal[
     "prefix_lost", "unused_tools", "stale_result", "same_file", "timestamp", "idle_mark", "window_full", "cold_resume",
-    "compacted",
+    "compacted", "saved",
 ]  # fmt: skip
 
 
@@ -145,6 +145,15 @@ class AgainstBefore:
 
 
 @dataclass(frozen=True, slots=True)
+class Mend:
+    """A line by which the program itself mends a finding, and the tokens it should save."""
+
+    program: str
+    line: str
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Something worth knowing about a request, with its evidence.
 
@@ -152,6 +161,7 @@ class Finding:
         tokens: how many it is about; usd: what it costs; None where no price is known.
         words: what is so; advice: what to do about it.
         path: the piece that shows it; empty where it is the whole request.
+        mends: lines for the program itself, the one that saves most first.
     """
 
     kind: FindingKind
@@ -160,6 +170,7 @@ class Finding:
     advice: str
     usd: float | None = None
     path: str = ""
+    mends: tuple[Mend, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

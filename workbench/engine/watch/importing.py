@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from workbench.context.watch.sessions import Session, first_question, read_claude, read_codex
-from workbench.domain.shown.sessions_view import SessionKind, SessionLine
+from workbench.domain.shown.sessions_view import SessionLine
 from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.watch.stored_requests import Keeper
 from workbench.engine.watch.understanding import Knowledge, Understanding
 from workbench.ports.watching import DiskSession

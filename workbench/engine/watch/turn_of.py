@@ -409,7 +409,7 @@ def _watched_note(turn: WatchedTurn, groups: Sequence[Sequence[WatchedPiece]]) -
         "lost_tokens": against.lost_tokens,
         "first_difference": None if against.first_difference is None else asdict(against.first_difference),
         "log_usd": turn.log_usd,
-        "findings": [asdict(one) for one in turn.findings],
+        "findings": [{**asdict(one), "mends": [asdict(line) for line in one.mends]} for one in turn.findings],
         "messages": len(groups),
         "digest": _digest(groups),
         **({"unkept_bytes": turn.answer.unkept_bytes} if turn.answer.unkept_bytes else {}),

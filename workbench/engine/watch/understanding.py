@@ -17,6 +17,7 @@ from workbench.context.watch.foreseeing import HOUR_S, Foreseen, Held, Sent, ask
 from workbench.context.watch.habits import Habits
 from workbench.context.watch.lines import json_line, summary
 from workbench.context.watch.measuring import measured, partly_tokens, scaled_to_report, shared_pieces
+from workbench.context.watch.mending import Savings, with_mends
 from workbench.context.watch.pieces import layers_of
 from workbench.context.watch.prefix import beginnings, telling_parameters
 from workbench.context.watch.reading import (
@@ -43,6 +44,7 @@ from workbench.domain.watch.request import (
     WatchedTurn,
     tokens_of,
 )
+from workbench.domain.watch.switch import Clients
 from workbench.engine.assembly.counters import Counters, counted_alike
 from workbench.ports.counting import Tokenizer
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
@@ -117,6 +119,7 @@ class Knowledge:
 
     Attributes:
         upstreams: where the requests of a format go, where that is not its vendor.
+        clients: what other programs can be told to do themselves.
     """
 
     catalogue: ModelCatalogue
@@ -124,6 +127,7 @@ class Knowledge:
     prices: PriceList
     load_tokenizer: Callable[[str], Tokenizer]
     upstreams: Mapping[WatchedFormat, str] = field(default_factory=dict)
+    clients: Clients = field(default_factory=Clients)
 
     def card(self, request: WatchedRequest) -> ModelCard:
         """Model card at the server that is asked; a gateway that uses a vendor's names maps to that vendor."""
@@ -182,10 +186,12 @@ class Understanding:
         self._counted: dict[str, int] = {}
         self._reports: dict[str, list[TurnReport]] = {}
         self._begun: dict[int, tuple[_Asked, _Looked]] = {}
+        self._savings = Savings()
 
     def remember(self, turn: WatchedTurn, exchange: Exchange) -> None:
         """Restore the last request of a stored conversation, which may continue in this run."""
         body = body_of(exchange)
+        self._savings.remember(turn)
         request = read_request(exchange, body)
         if not request.pieces or len(request.pieces) != len(turn.request.pieces):
             return
@@ -216,7 +222,7 @@ class Understanding:
         turn = replace(judged(turn, looked.foreseen, looked.priced), verdict=None, cost=None)
         habits = asked.mine.habits.copy()
         habits.take(turn, looked.begun)
-        return _with_findings(turn, exchange, looked, habits)
+        return self._with_findings(turn, exchange, looked, habits)
 
     def take(self, exchange: Exchange) -> WatchedTurn | None:
         """The turn of a complete exchange; None if no model was asked."""
@@ -278,7 +284,7 @@ class Understanding:
         step = None if log is None or mine.log_usd is None else log - mine.log_usd
         turn = replace(turn, log_usd=log, log_step_usd=step)
         mine.habits.take(turn, begun)
-        turn = _with_findings(turn, exchange, looked, mine.habits)
+        turn = self._with_findings(turn, exchange, looked, mine.habits)
         if exchange.status is not None and exchange.status < _REFUSED:
             # Where nobody knows the rules, all of it may be held: what the server reports will show.
             sent = replace(looked.sent, pieces=request.pieces)
@@ -286,6 +292,14 @@ class Understanding:
         mine.chain = looked.sent.chain
         self._note(asked, turn)
         return turn
+
+    def _with_findings(
+        self, turn: WatchedTurn, exchange: Exchange, looked: _Looked, habits: Habits
+    ) -> WatchedTurn:
+        priced = looked.priced
+        paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
+        turn = replace(turn, findings=findings(turn, looked.before, habits, paid))
+        return self._savings.take(with_mends(turn, habits, self._knowledge.clients.switches))
 
     # Counting.
 
@@ -404,12 +418,6 @@ def _with_time(
 def _minutes(seconds: float) -> str:
     minutes = round(seconds / 60)
     return "1 minute" if minutes == 1 else f"{minutes:,} minutes"
-
-
-def _with_findings(turn: WatchedTurn, exchange: Exchange, looked: _Looked, habits: Habits) -> WatchedTurn:
-    priced = looked.priced
-    paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
-    return replace(turn, findings=findings(turn, looked.before, habits, paid))
 
 
 def _turn(

@@ -10,9 +10,10 @@ from typing import assert_never
 from workbench.context.watch.reading import ArrivingAnswer
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import EndState, TurnOutcome
-from workbench.domain.shown.sessions_view import SessionKind, SessionsView, WatchView
+from workbench.domain.shown.sessions_view import SessionsView, WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.events import (
     AnswerGrew,
     ModelProgressed,
@@ -24,6 +25,7 @@ from workbench.engine.events import (
 )
 from workbench.engine.intents import AttachText
 from workbench.engine.program_intents import (
+    CompareWatched,
     GoOnFromWatched,
     ListSessions,
     OpenSession,
@@ -37,6 +39,7 @@ from workbench.engine.watch.limits import tidy
 from workbench.engine.watch.paying import PayingPrograms
 from workbench.engine.watch.stored_requests import Begun, Keeper
 from workbench.engine.watch.turn_of import turn_state
+from workbench.engine.watch.updating import compared_view
 from workbench.engine.watch.watcher import Ahead, Watcher
 from workbench.engine.world import World
 from workbench.ports.watching import CopiedRequest, Ears, ProgramWatch
@@ -194,7 +197,8 @@ class Watching:
         self._sessions = DiskSessions(world, states)
 
     async def do(
-        self, intent: WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession
+        self,
+        intent: WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession | CompareWatched,
     ) -> None:
         match intent:
             case WatchPrograms(on, to):
@@ -212,6 +216,8 @@ class Watching:
                 await self._sessions.list()
             case OpenSession(kind, file):
                 await self._sessions.open(kind, file)
+            case CompareWatched(before, after):
+                self._states.emit(ProgramShown({"update": await compared_view(self._world, before, after)}))
             case _:
                 assert_never(intent)
 

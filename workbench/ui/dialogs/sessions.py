@@ -8,7 +8,8 @@ from PySide6.QtCore import QAbstractListModel, QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QSizePolicy, QWidget
 
-from workbench.domain.shown.sessions_view import SessionKind, SessionLine, SessionsView
+from workbench.domain.shown.sessions_view import SessionLine, SessionsView
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.intents import OpenChat
 from workbench.engine.program_intents import ListSessions, OpenSession
 from workbench.engine.state import WorkbenchState

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.domain.watch.request import Finding, FindingKind
+from workbench.domain.watch.request import Finding, FindingKind, Mend
 from workbench.ui import formatting
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns, fill, rows
@@ -19,12 +19,17 @@ from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, Hairline
 from workbench.ui.widgets.guided import lead_to, tell_figure
-from workbench.ui.widgets.labels import FigureLabel, label
+from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label
+from workbench.ui.widgets.motion import single_shot
+from workbench.ui.widgets.plain import shown, tip
 
 _tr = translator("Findings")
 MOST_SHOWN = 3
 LEAST_WIDTH = 400
 ICON, ICON_ROOM = 16, 26
+MOST_CHARACTERS = 400
+COPIED_MS = 1_500
+ROOM_FOR_SAVING = 520
 
 _ICONS: Mapping[FindingKind, tuple[str, str]] = {
     "prefix_lost": ("warn", "err"),
@@ -36,6 +41,7 @@ _ICONS: Mapping[FindingKind, tuple[str, str]] = {
     "window_full": ("layers", "err"),
     "cold_resume": ("snow", "info"),
     "compacted": ("compact", "info"),
+    "saved": ("check", "ok"),
 }
 _TITLES: Mapping[FindingKind, str] = {
     "prefix_lost": N_("Prefix lost"),
@@ -47,11 +53,13 @@ _TITLES: Mapping[FindingKind, str] = {
     "window_full": N_("Window nearly full"),
     "cold_resume": N_("Cold resume"),
     "compacted": N_("Conversation compacted"),
+    "saved": N_("Fewer tools than the run before"),
 }
 _BUTTONS: Mapping[FindingKind, str] = {
     "prefix_lost": N_("Show in Diff"),
     "unused_tools": N_("List them"),
     "compacted": N_("Attach it"),
+    "saved": N_("List them"),
 }
 _IN_DIFF: tuple[FindingKind, ...] = ("prefix_lost", "cold_resume")
 
@@ -182,6 +190,10 @@ class FindingRow(QWidget):
         head = columns(said, spacing=10)
         fill(head, (self.title, 1), self.tokens, self.price, self.lead)
         fill(said, self.words, self.advice)
+        self.line: MendLine | None = None
+        if finding.mends:
+            self.line = MendLine(finding.mends)
+            said.addWidget(self.line)
         self.setAccessibleName(f"{self.title.text()}. {finding.words} {finding.advice}")
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -195,6 +207,40 @@ class FindingRow(QWidget):
             painter.drawPolygon(_triangle(spot))
             return
         paint_icon(painter, spot, self._icon, self._token, ICON)
+
+
+class MendLine(QWidget):
+    """A line to copy for the program itself, with what it should save; others are in the tooltip."""
+
+    def __init__(self, mends: Sequence[Mend]) -> None:
+        super().__init__()
+        first = mends[0]
+        self.where = label(_tr("In {program}:").format(program=shown(first.program, 30)), "small", "t2")
+        self.text = ElidedLabel(shown(first.line, MOST_CHARACTERS), "code")
+        self.text.setToolTip(tip("\n".join(f"{one.line} ({_other(one)})" for one in mends)))
+        self.saves = label("", "small", "t3")
+        if first.tokens:
+            self.saves.setText(_other(first))
+        self.copy = on_click(button(_tr("Copy"), icon="copy", size="small"), self._copy)
+        self.copy.setAccessibleName(_tr("Copy the line: {line}").format(line=first.line))
+        self._line = first.line
+        self._again = single_shot(self, lambda: self.copy.setText(_tr("Copy")), COPIED_MS)
+        across = columns(self, (0, 4, 0, 0), 8)
+        fill(across, self.where, (self.text, 1), self.saves, self.copy)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow pane the tooltip says what it saves: the line comes first."""
+        super().resizeEvent(event)
+        self.saves.setVisible(self.width() >= ROOM_FOR_SAVING)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._line)
+        self.copy.setText(_tr("Copied"))
+        self._again.start()
+
+
+def _other(mend: Mend) -> str:
+    return _tr("should save {n} tokens").format(n=formatting.tokens(mend.tokens))
 
 
 def _triangle(box: QRectF) -> list[QPointF]:

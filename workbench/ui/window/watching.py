@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 
 from workbench.engine.program_intents import LookElsewhere, PauseWatching, WatchPrograms
 from workbench.ui.dialogs.sessions import SessionsDialog
 from workbench.ui.dialogs.watch import WatchDialog
 from workbench.ui.translation import translator
+from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import CommandId
 
@@ -36,6 +38,8 @@ def watch_table(session: Session) -> dict[CommandId, Callable[[], None]]:
         "watch-switch": lambda: session.send(WatchPrograms(not session.state.watch.on)),
         "watch-pause": lambda: session.send(PauseWatching(not session.state.watch.paused)),
         "go-on-watched": lambda: _go_on(session),
+        "copy-mend": lambda: _copy_mend(session),
+        "copy-write": lambda: _copy_write(session),
     }
 
 
@@ -74,3 +78,23 @@ def _go_on(session: Session) -> None:
         session.tell(_tr("Open a watched chat first."))
         return
     session.go_on_from(chat.chat.id, None if chat.opened is None else chat.opened.turn)
+
+
+def _copy_mend(session: Session) -> None:
+    """Copy the first line by which the program mends a finding of the request in view."""
+    view = None if session.chat is None else session.chat.opened
+    lines = [mend.line for one in (() if view is None else view.findings) for mend in one.mends]
+    if not lines:
+        session.tell(_tr("No finding here has a line for its program."))
+        return
+    QGuiApplication.clipboard().setText(lines[0])
+    session.tell(_tr("Copied: {line}").format(line=shown(lines[0], 80)))
+
+
+def _copy_write(session: Session) -> None:
+    chat = session.chat
+    if chat is None or chat.chat.filed.watched is None:
+        session.tell(_tr("Open a watched chat first."))
+        return
+    QGuiApplication.clipboard().setText(f"workbench watch write {chat.chat.id} --dry-run")
+    session.tell(_tr("Copied. In a terminal, it shows what would be written before anything is."))

@@ -22,6 +22,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.compare.asking import AnswersSection
 from workbench.ui.inspector.compare.cells import layout_word, patch_words, price_words, shown_columns
 from workbench.ui.inspector.compare.columns import ColumnsView
+from workbench.ui.inspector.compare.updates import UpdatesView
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.what_if.controls import WhatIfSlider
 from workbench.ui.inspector.what_if.values import (
@@ -299,6 +300,7 @@ class ComparePage(Page):
         self.add.setAccessibleName(self.tr("Add a variant"))
         self.view = ColumnsView()
         self.empty = EmptyState("diff", "", "", self.tr("Variant"))
+        self.updates = UpdatesView(self.wishes)
         self.answers = AnswersSection(self.view, self.wishes)
         self.name = label("", "ui_label")
         self.price = ElidedLabel("", "small", "warn")
@@ -319,6 +321,10 @@ class ComparePage(Page):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         self._state, self._chat = state, chat
         if not self.isVisible():
+            return
+        if chat is not None and chat.chat.filed.watched is not None:
+            self._stack.setCurrentWidget(self.updates)
+            self.updates.show_state(state, chat)
             return
         self._follow()
         comparison = None if chat is None else chat.comparison
@@ -356,6 +362,8 @@ class ComparePage(Page):
         return bool(self.variants()) or self.answers.found is not None
 
     def entry(self) -> QWidget:
+        if self._stack.currentWidget() is self.updates:
+            return self.updates.entry()
         return self.view if self._is_filled() else self.empty.button
 
     # --- what is compared ---------------------------------------------------------------------------------
@@ -363,7 +371,7 @@ class ComparePage(Page):
     def _follow(self) -> None:
         """Have it worked out whenever another request is shown, a moment later while it is being written."""
         chat = self._chat
-        if chat is None or chat.chat.filed.watched is not None:
+        if chat is None:
             return
         turn = None if chat.opened is None else chat.opened.turn
         wanted = (chat.chat.id, turn, chat.view if turn is None else chat.turns)
@@ -452,15 +460,6 @@ class ComparePage(Page):
             self.empty.say(self.tr("No chat is open"), self.tr("Open a chat to compare its requests."))
             return
         turn = None if chat.opened is None else chat.opened.turn
-        watched = chat.chat.filed.watched is not None
-        self.empty.button.setVisible(not watched)
-        if watched:
-            self._stack.setCurrentIndex(1)
-            words = self.tr(
-                "Another program built this request. “Go on from here” makes a chat of your own to compare."
-            )
-            self.empty.say(self.tr("Only requests built here can be varied"), words)
-            return
         there = self._is_filled()
         self._stack.setCurrentIndex(0 if there else 1)
         title = self.tr("Next request under other settings")
@@ -554,6 +553,7 @@ class ComparePage(Page):
         fill(rows(full), head, (scroll, 1), self._foot)
         self._stack.addWidget(full)
         self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.updates)
         columns(self).addWidget(self._stack)
 
     def _connect(self) -> None:
