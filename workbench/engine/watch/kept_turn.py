@@ -44,7 +44,7 @@ from workbench.domain.watch.request import (
     WatchedRequest,
     WatchedTurn,
 )
-from workbench.engine.watch.turn_of import WATCHED, noted_findings
+from workbench.engine.watch.turn_of import WATCHED, noted_findings, noted_rules
 
 Notes = Mapping[str, Any]
 _FORMATS: tuple[WatchedFormat, ...] = get_args(WatchedFormat)
@@ -80,6 +80,8 @@ def watched_turn(chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> Watche
         cost=None if usd is None else Cost(usd, noted_text(cost, "as_of")),
         log_usd=noted_amount(noted, "log_usd"),
         findings=noted_findings(notes),
+        rules=noted_rules(notes),
+        sent_bytes=noted_count(noted, "sent_bytes"),
     )
 
 
