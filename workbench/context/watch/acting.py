@@ -14,7 +14,7 @@ from workbench.context.shorten.fit import plan_of
 from workbench.context.shorten.head_and_tail import HeadAndTail
 from workbench.context.watch.pieces import Pieces, compact
 from workbench.context.watch.reading import protocol_of
-from workbench.context.watch.redacting import Redactor
+from workbench.context.watch.redacting import Redactor, hidden
 from workbench.context.watch.splicing import Draft, NotUnderstood, Path, path_of, strictly_parsed, value_at
 from workbench.domain.spending import CHARS_A_TOKEN
 from workbench.domain.text import digest_chain
@@ -362,6 +362,8 @@ def _freeze(work: _Work, value: str) -> tuple[str, str, str]:
     if path[:2] == (work.list, work.newest()):
         return value, "", "It stands in the newest message."
     first = work.frozen.setdefault(value, now)
+    if now != first and now == hidden(first, work.secrets):  # as it was sent before, without its secrets
+        return value, "", NO_CHANGE
     said = [line[4] for line in _holding_lines(work) if line[3] == value]
     told = said[-1] if said else first
     if now != told:

@@ -85,6 +85,13 @@ class Redactor:
         return f"REDACTED_{kind}_{told}"
 
 
+def hidden(text: str, secrets: Mapping[str, str]) -> str:
+    """A text with placeholders in place of known secrets."""
+    for secret, placeholder in secrets.items():
+        text = text.replace(secret, placeholder)
+    return text
+
+
 def _mentioned(pieces: Sequence[WatchedPiece], secrets: Mapping[str, str]) -> dict[str, str]:
     """Secrets whose placeholders stand in this request already: an answer named one, and may name it again."""
     there = [one.text for one in pieces if "REDACTED_" in one.text]
