@@ -125,11 +125,15 @@ def act(
     *, to_vendor: bool = False,
 ) -> Acted:  # fmt: skip
     """Apply the rules that are on to a parsed body."""
-    into = Pieces()
-    protocol_of(name).read(body, into)
-    work = _Work(body, name, into.all(), memory, redactor, to_vendor=to_vendor)
+    work = _Work(body, name, _pieces(body, name), memory, redactor, to_vendor=to_vendor)
     found = {rule: _RULES[rule.name](work, rule) for rule in sorted(rules, key=_order) if rule.on}
     return Acted(work.draft, tuple(found[rule] for rule in rules if rule.on), work.remembered(), work.restore)
+
+
+def _pieces(body: Mapping[str, Any], name: WatchedFormat) -> tuple[WatchedPiece, ...]:
+    into = Pieces()
+    protocol_of(name).read(body, into)
+    return into.all()
 
 
 def _off(rules: Iterable[Rule]) -> tuple[RuleOutcome, ...]:
@@ -521,7 +525,9 @@ def _cut(text: str, chars: int) -> str:
 
 
 def _secrets_redact(work: _Work, rule: Rule) -> RuleOutcome:
-    edits, used = work.redactor.redact(work.body, work.pieces, work.secrets, work.is_billing)
+    # Rules before this one may have put a secret in a place where there was none.
+    pieces = _pieces(work.body, work.format) if work.draft.is_changed else work.pieces
+    edits, used = work.redactor.redact(work.body, pieces, work.secrets, work.is_billing)
     for path, text in edits:
         work.put_text(path, text)
     work.restore = {placeholder: secret for secret, placeholder in used.items()}

@@ -222,7 +222,7 @@ class Understanding:
             del self._begun[next(iter(self._begun))]
         turn = _turn(exchange, (looked.request, WatchedAnswer()), looked.against, asked.mine)
         turn = replace(judged(turn, looked.foreseen, looked.priced), verdict=None, cost=None)
-        turn = self._with_rules(turn, exchange, looked.priced)
+        turn = self._with_rules(turn, exchange, looked.priced, asked.mine.scale)
         habits = asked.mine.habits.copy()
         habits.take(turn, looked.begun)
         return _with_findings(turn, exchange, looked, habits)
@@ -285,7 +285,9 @@ class Understanding:
         turn = judged(turn, looked.foreseen, priced)
         log = log_cost(turn, mine, priced, exchange.started_at)
         step = None if log is None or mine.log_usd is None else log - mine.log_usd
-        turn = self._with_rules(replace(turn, log_usd=log, log_step_usd=step), exchange, priced)
+        if exchange.rules and not begun:  # what left is as long as what stayed: both are fitted to the report
+            mine.scale = request.tokens / max(1, looked.request.tokens)
+        turn = self._with_rules(replace(turn, log_usd=log, log_step_usd=step), exchange, priced, mine.scale)
         mine.habits.take(turn, begun)
         turn = _with_findings(turn, exchange, looked, mine.habits)
         if exchange.status is not None and exchange.status < _REFUSED:
@@ -330,7 +332,7 @@ class Understanding:
 
     # What rules saved.
 
-    def _with_rules(self, turn: WatchedTurn, exchange: Exchange, priced: Priced) -> WatchedTurn:
+    def _with_rules(self, turn: WatchedTurn, exchange: Exchange, priced: Priced, scale: float) -> WatchedTurn:
         """The turn with what became of each rule, in tokens and in money."""
         warm = turn.forecast is not None and turn.forecast.predicted_read_tokens > 0
         found = []
@@ -340,14 +342,14 @@ class Understanding:
                 sum(self._text_tokens(kind, text, priced.card) for text in some)
                 for some in (one.removed, one.added)
             )
-            saved = removed - added
+            saved = round((removed - added) * scale)
             cost = _cost(Usage(abs(saved), abs(saved) if warm else 0, completion_tokens=0), priced)
             usd = None if cost is None else cost.usd if saved >= 0 else -cost.usd
             found.append(replace(one, tokens_saved=saved, usd=usd, removed=(), added=()))
         return replace(turn, rules=tuple(found), sent_bytes=exchange.sent_bytes)
 
     def _text_tokens(self, kind: PieceKind, text: str, card: ModelCard) -> int:
-        key = f"{card.provider} {card.name} {kind} {digest_text(text)}"
+        key = f"{counted_alike(card)} {kind} {digest_text(text)}"
         if key not in self._saved:
             if len(self._saved) >= _MOST_COUNTS:
                 del self._saved[next(iter(self._saved))]
