@@ -33,7 +33,9 @@ def body_of(
     name: WatchedFormat, date: str = "2026-11-18", turns: int = 3, result: str = "", key: str = KEY
 ) -> Any:
     """A conversation of so many turns with a call of Read each, as each protocol writes it."""
-    tools, said = ("Read", "Cron", "Bash"), []
+    tools, said = ("Read", "Cron", "Bash"), list[Any]()
+    system: list[Any]
+    defined: list[Any]
     result = result or "\n".join(f"line {n} of a long log" for n in range(200))
     for turn in range(turns):
         question, told = f"Question {turn} {key}" if not turn else f"Question {turn}", {"key": key, "n": turn}
@@ -275,7 +277,7 @@ def test_the_mark_of_a_tool_that_leaves_goes_to_the_one_before_it():
 
 def test_results_are_cut_at_a_rebuild_and_not_one_a_request():
     rule, memory, states = parse_rule("results.shorten=tokens=50,after=1"), Remembered(), []
-    system = {"role": "system", "content": "x" * 90_000}
+    system, body = {"role": "system", "content": "x" * 90_000}, dict[str, Any]()
     for turns in (2, 3, 4, 5):
         body = {"messages": [system, *body_of("openai", turns=turns)["messages"]]}
         made = acted("openai", body, rule, memory=memory)
@@ -338,11 +340,15 @@ def test_what_a_call_says_of_a_placeholder_is_the_secret_again(name: WatchedForm
     secret = 'a"b\\c-' + KEY
     text = json.dumps({"x": held})
     whole: dict[WatchedFormat, Any] = {
-        "openai": {"choices": [{"message": {"content": held, "tool_calls": [{"function": {"name": "f", "arguments": text}}]}}]},
+        "openai": {
+            "choices": [{"message": {"content": held, "tool_calls": [{"function": {"name": "f", "arguments": text}}]}}]
+        },
         "responses": {"output": [{"type": "function_call", "name": "f", "arguments": text}]},
         "ollama": {"message": {"tool_calls": [{"function": {"name": "f", "arguments": {"x": held}}}]}},
         "gemini": {"candidates": [{"content": {"parts": [{"functionCall": {"name": "f", "args": {"x": held}}}]}}]},
-        "anthropic": {"content": [{"type": "text", "text": held}, {"type": "tool_use", "name": "f", "input": {"x": held}}]},
+        "anthropic": {
+            "content": [{"type": "text", "text": held}, {"type": "tool_use", "name": "f", "input": {"x": held}}]
+        },
     }  # fmt: skip
     told = json.loads(Restorer(name, {held: secret}).whole(json.dumps(whole[name]).encode()))
     inner = json.dumps(told).count(json.dumps(secret)[1:-1])

@@ -22,7 +22,9 @@ from workbench.domain.watch.rules import (
 )
 from workbench.engine.watch.ruling import Ruling
 
-TOOLS = [{"name": name, "description": "many words " * 50, "input_schema": {}} for name in ("Read", "Cron")]
+TOOLS: list[Any] = [
+    {"name": name, "description": "many words " * 50, "input_schema": {}} for name in ("Read", "Cron")
+]
 
 
 def asking(
@@ -74,8 +76,8 @@ def test_conversations_are_told_apart_by_their_session_or_first_message():
 
 
 def test_results_wait_for_a_cold_cache():
-    rules, name = ruling("results.shorten=tokens=50,after=1"), "anthropic"
-    kind: WatchedFormat = name
+    rules = ruling("results.shorten=tokens=50,after=1")
+    kind: WatchedFormat = "anthropic"
     result = {"type": "tool_result", "tool_use_id": "t", "content": "a line\n" * 200}
     call = {"type": "tool_use", "id": "t", "name": "Read", "input": {}}
     said: list[Any] = [
@@ -113,7 +115,7 @@ def test_a_forecast_that_fails_three_times_is_no_gain(read: int, why: str):
         list[tuple[str, tuple[Rule, ...]]](),
     )
     rules.on_change = lambda program, changed: told.append((program, changed))
-    said = ["word " * 2000]
+    said, turn = ["word " * 2000], None
     for n in range(1, 6):
         exchange, raw = asking(n, *said)
         changed = rules.change(exchange, raw)

@@ -6,6 +6,7 @@ import gzip
 import json
 from typing import Any
 
+import h11
 import pytest
 import zstandard
 
@@ -15,6 +16,7 @@ from tests.fakes.watch_stage import Watched, as_chunks
 from workbench.context.watch.redacting import Restorer
 from workbench.domain.watch.rules import NOT_UNDERSTOOD, REFUSED, parse_rule
 from workbench.engine.watch.ruling import Ruling
+from workbench.net.watch.rewriting import Rewriter
 
 KEY = "ghp_a8Kd93jfLs02kfjAAlq39dkfLLqpZ0183jfk"
 TOOLS = [{"name": name, "description": "x", "input_schema": {"type": "object"}} for name in ("Read", "Cron")]
@@ -51,7 +53,7 @@ async def test_a_changed_body_has_its_own_length_and_no_other_header_changes(how
     seen: list[tuple[bytes, bytes]] = []
     async with RawServer(once(seen)) as server, Watched(server.url) as watched:
         ruled(watched, "tools.without=Cron")
-        body = {"gzip": gzip.compress, "zstd": zstandard.compress}.get(how, bytes)(RAW)
+        body = gzip.compress(RAW) if how == "gzip" else zstandard.compress(RAW) if how == "zstd" else RAW
         extra = [f"Content-Encoding: {how}"] if how in ("gzip", "zstd") else []
         extra += ["Transfer-Encoding: chunked"] if how == "chunked" else [f"Content-Length: {len(body)}"]
         sent = as_chunks([body[:50], body[50:]]) if how == "chunked" else body
@@ -223,3 +225,18 @@ def _unchunked(answer: bytes) -> bytes:
         found += rest[: int(size, 16)]
         rest = rest[int(size, 16) + 2 :]
     return found
+
+
+def test_an_answer_that_nobody_can_uncompress_is_not_rewritten():
+    head = h11.Response(status_code=200, headers=[("Content-Encoding", "new"), ("Content-Length", "2")])
+    assert Rewriter(Restorer("anthropic", {"REDACTED_x": KEY}), head).failed
+    plain = h11.Response(
+        status_code=200, headers=[("Content-Type", "application/json"), ("X-Kept", "1")], reason=b"OK"
+    )
+    body = b'{"content":[{"type":"tool_use","name":"f","input":{"a":"REDACTED_x"}}]}'
+    told = Rewriter(Restorer("anthropic", {"REDACTED_x": KEY}), plain)
+    assert told.take(body[:9], over=False) == b""
+    whole = told.take(body[9:], over=True)
+    assert whole.endswith(body.replace(b"REDACTED_x", KEY.encode()))
+    assert b"X-Kept: 1\r\n" in whole
+    assert b"Content-Length: %d\r\n" % (len(body) + len(KEY) - 10) in whole
