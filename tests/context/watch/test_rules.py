@@ -205,15 +205,23 @@ def test_any_edits_of_any_json_are_spliced_as_they_are_made(value: Any, data: st
             keys = [*inside, "new"] if isinstance(inside, dict) else [*range(len(inside) + 1)]
             at = (*at, data.draw(st.sampled_from(keys)))
             inside = value_at(draft.body, at)
-        exists = value_at(draft.body, at[:-1]) is not None and (
-            at[-1] in (inside := value_at(draft.body, at[:-1])) if isinstance(value_at(draft.body, at[:-1]), dict)
-            else at[-1] < len(value_at(draft.body, at[:-1]))
-        )  # fmt: skip
-        if exists and value_at(value, at[:-1]) is not None and data.draw(st.booleans()):
+        if _has(value, at) and _has(draft.body, at) and data.draw(st.booleans()):
             draft.remove(at)
         else:
             draft.put(at, data.draw(st.sampled_from(["é", "\ud800", {"a": [1]}, 3])))
     assert strictly_parsed(draft.spliced(text)) == draft.result()
+
+
+def _has(value: Any, at: tuple[Any, ...]) -> bool:
+    """Whether a place was there from the beginning: what an edit added is not removed by another one."""
+    inside = value_at(value, at[:-1])
+    return (
+        (at[-1] in inside) if isinstance(inside, dict) else isinstance(inside, list) and _in(at[-1], inside)
+    )
+
+
+def _in(place: Any, some: list[Any]) -> bool:
+    return isinstance(place, int) and place < len(some)
 
 
 @pytest.mark.parametrize("name", PLACES)
