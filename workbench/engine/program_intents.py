@@ -232,6 +232,22 @@ class PauseWatching:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldRequests:
+    """Let each watched request wait until it is sent by hand; switched off, those that wait are sent."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerHeld:
+    """Send a held request, as it is or with another body; or refuse it."""
+
+    n: int
+    send: bool
+    body: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GoOnFromWatched:
     """Make a chat of our own that goes on from a watched request; `new` is its id, chosen by whoever asks.
 
@@ -294,7 +310,15 @@ ExperimentIntent = AskVariants | StopAsking
 JobIntent = ExportChats | ImportChats | UndoImport | CancelJob
 PresetIntent = SavePreset | RenamePreset | ExportPresets | ImportPresets
 WatchIntent = (
-    LookElsewhere | WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession | TidyWatched
+    LookElsewhere
+    | WatchPrograms
+    | PauseWatching
+    | HoldRequests
+    | AnswerHeld
+    | GoOnFromWatched
+    | ListSessions
+    | OpenSession
+    | TidyWatched
 )
 ProgramIntent = (
     SearchHistory | ListModels | WarmModel | ChangePreferences | ReadPreferences | KeepProviderKey | ForkChat

@@ -78,6 +78,8 @@ class Draft:
         """Change a value; a key that is not there, or the index behind the last, adds one."""
         self.body = _with(self.body, path, value)
         self._touched.add(path)
+        if self.removed:
+            self.removed = {one for one in self.removed if one[: len(path)] != path}
 
     def remove(self, path: Path) -> None:
         """Remove an element of a list or a member of an object; other places keep their numbers until the end."""

@@ -46,6 +46,7 @@ class Ruling:
 
     Attributes:
         kept: the rules of each program. everywhere: those of this run, for whatever program sends something.
+        source: the rules that are kept now, where they are kept by somebody else.
         on_change: told when rules of a program switched themselves off, or were found to bring nothing.
     """
 
@@ -54,6 +55,8 @@ class Ruling:
     ) -> None:
         self.kept = {one.program.lower(): one for one in kept}
         self.everywhere = tuple(everywhere)
+        self.source: Callable[[], tuple[ProgramRules, ...]] | None = None
+        self._seen: tuple[ProgramRules, ...] | None = None
         self.on_change: Callable[[str, tuple[Rule, ...]], object] = lambda _program, _rules: None
         self._salt = salt
         self._conversations: OrderedDict[str, _Conversation] = OrderedDict()
@@ -63,6 +66,8 @@ class Ruling:
 
     def is_on(self) -> bool:
         """Whether any rule stands there, be it one that is off: what is off is said with each request."""
+        if self.source is not None and (now := self.source()) is not self._seen:
+            self._seen, self.kept = now, {one.program.lower(): one for one in now}
         return bool(self.everywhere) or any(one.rules for one in self.kept.values())
 
     def rules(self, program: str) -> tuple[Rule, ...]:

@@ -276,7 +276,7 @@ class WatchProxy:
             if self.capped() and (why := await self.refuse(passed)):
                 await _refuse_passing(link.client, over_cap(way.format, f"workbench watch: {why}"), passed)
                 return False
-            if why := await self._change(asked, passed):
+            if why := await self._change(link.client, asked, passed):
                 error = refused_by_person(way.format, f"workbench watch: {why}")
                 await _refuse_passing(link.client, error, passed)
                 return False
@@ -325,7 +325,24 @@ class WatchProxy:
             await _send_refusal(link.client, _unreachable(target, problem))
             return None
 
-    async def _change(self, asked: RequestHead, passed: Passing) -> str:
+    async def _decision(
+        self, client: Stream, passed: Passing, body: bytes, timeout_s: float | None
+    ) -> Decision:
+        """Waits for a person to decide, as long as the client waits for an answer."""
+
+        async def decided() -> Decision:
+            return await self.decide(passed.about, body, timeout_s)
+
+        async with asyncio.TaskGroup() as waiting:
+            deciding = waiting.create_task(decided(), name="watch: held")
+            client.when_gone(lambda: _discard(deciding.cancel()))
+        client.when_gone(None)
+        if not deciding.cancelled():
+            return deciding.result()
+        passed.ending = "client_left"
+        return Decision("Its program no longer waits.")
+
+    async def _change(self, client: Stream, asked: RequestHead, passed: Passing) -> str:
         """Applies rules, then lets the request wait if it is held; returns why it is not sent on."""
 
         def change() -> bytes | None:
@@ -338,7 +355,7 @@ class WatchProxy:
             return ""
         now = plain if passed.changed is None or passed.changed.body is None else passed.changed.body
         said = asked.headers.get("x-stainless-timeout", "")
-        decision = await self.decide(passed.about, now, float(said) if said.isdecimal() else None)
+        decision = await self._decision(client, passed, now, float(said) if said.isdecimal() else None)
         if decision.body is not None:
             passed.changed = replace(passed.changed or Changed(), body=decision.body, by_rules=False)
         return decision.refusal
@@ -379,6 +396,10 @@ async def _drain_body(client: Stream, asked: RequestHead, passed: Passing) -> No
         if not piece:
             return
         passed.request.add(asked.framing.see(piece).body)
+
+
+def _discard(_value: object) -> None:
+    """Discards a value."""
 
 
 def _plain_body(asked: RequestHead, passed: Passing) -> bytes | None:
