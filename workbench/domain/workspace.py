@@ -143,10 +143,10 @@ class Workspace:
     watched: tuple[ProgramRules, ...] = ()
 
 
-def rules_of(everywhere: Workspace, program: str, salt: str = "") -> ProgramRules:
-    """The rules that are kept for a program; without any, none, with a new salt."""
+def rules_of(everywhere: Workspace, program: str) -> ProgramRules:
+    """The rules that are kept for a program."""
     kept = (one for one in everywhere.watched if one.program.lower() == program.lower())
-    return next(kept, ProgramRules(program, salt=salt))
+    return next(kept, ProgramRules(program))
 
 
 def with_rules(everywhere: Workspace, rules: ProgramRules) -> Workspace:

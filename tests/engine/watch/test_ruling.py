@@ -40,7 +40,7 @@ def asking(
 
 
 def ruling(*rules: str) -> Ruling:
-    return Ruling((ProgramRules("Claude Code", tuple(map(parse_rule, rules)), "salt"),))
+    return Ruling((ProgramRules("Claude Code", tuple(map(parse_rule, rules))),))
 
 
 def test_rules_are_those_of_the_program_that_asks():
@@ -51,7 +51,7 @@ def test_rules_are_those_of_the_program_that_asks():
     assert rules.change(other, raw) == Changed()
     assert rules.change(replace(exchange, path="/v1/messages/count_tokens"), raw) == Changed()
     assert rules.change(exchange, None).outcomes[0].why == NOT_UNDERSTOOD
-    rules.keep(ProgramRules("Claude Code", (parse_rule("tools.without=Read"),), "salt"))
+    rules.keep(ProgramRules("Claude Code", (parse_rule("tools.without=Read"),)))
     assert b"Cron" in (rules.change(exchange, raw).body or b"")
     rules.keep(ProgramRules("Claude Code"))
     assert not rules.is_on()

@@ -44,7 +44,7 @@ async def run_rules(arguments: argparse.Namespace, services: Services) -> int:
             kept = (await everywhere(services.workspaces(store))).watched
     else:
         async with changing(services) as store:
-            kept = await _change(services.workspaces(store), arguments, given, services.new_id())
+            kept = await _change(services.workspaces(store), arguments, given)
     wanted = program_name(arguments.of or "").lower()
     shown = [(one.program, rule) for one in kept if wanted in ("", one.program.lower()) for rule in one.rules]
     if arguments.json:
@@ -65,11 +65,11 @@ def _document(rule: Rule) -> dict[str, object]:
 
 
 async def _change(
-    places: WorkspaceStore, arguments: argparse.Namespace, given: Sequence[Rule], salt: str
+    places: WorkspaceStore, arguments: argparse.Namespace, given: Sequence[Rule]
 ) -> tuple[ProgramRules, ...]:
     kept = await everywhere(places)
     program = program_name(arguments.of)
-    mine = rules_of(kept, program, salt)
+    mine = rules_of(kept, program)
     rules = mine.rules
     for one in given:
         rules = merged(rules, replace(one, on=True, why=""))

@@ -136,12 +136,10 @@ class ProgramRules:
 
     Attributes:
         program: as it is shown ("Claude Code").
-        salt: random; placeholders of secrets are made with it, so that they stay the same.
     """
 
     program: str
     rules: tuple[Rule, ...] = ()
-    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

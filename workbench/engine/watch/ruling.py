@@ -104,10 +104,8 @@ class Ruling:
             while len(self._conversations) > _MOST_CONVERSATIONS:
                 self._conversations.popitem(last=False)
             held.append(mine)
-            kept = self.kept.get(_program(exchange).lower())
-            salt = kept.salt.encode() if kept is not None and kept.salt else self._salt
             cold = exchange.started_at - mine.used_at > _COLD_S
-            return replace(mine.memory, cold=cold), Redactor(salt + key.encode(), self._secrets)
+            return replace(mine.memory, cold=cold), Redactor(self._salt + key.encode(), self._secrets)
 
         vendor = BY_NAME.get(_VENDORS.get(name, name))
         at_vendor = vendor is not None and urlsplit(exchange.upstream).netloc == urlsplit(vendor.url).netloc

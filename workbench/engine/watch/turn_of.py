@@ -28,10 +28,12 @@ from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import TurnInputs
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import (
+    AgainstBefore,
     Cause,
     Finding,
     Passed,
     PieceKind,
+    WatchedAnswer,
     WatchedPiece,
     WatchedRequest,
     WatchedTurn,
@@ -256,6 +258,19 @@ def _built(chat: str, number: int, turn: WatchedTurn, card: ModelCard) -> Built:
         request.exact, Cuts(), "append_only",
     )  # fmt: skip
     return Built(TurnInputs(chat, number, settings, card), envelope)
+
+
+def record_of_came(record: TurnRecord, exchange: Exchange, request: WatchedRequest) -> TurnRecord:
+    """A stored turn with the request that came, before rules changed it."""
+    turn = WatchedTurn(
+        record.number, record.chat, "", 0.0, len(exchange.request), request, WatchedAnswer(), AgainstBefore("first")
+    )  # fmt: skip
+    built = _built(record.chat, record.number, turn, record.built.inputs.model)
+    called = () if record.built.inputs.passed is None else record.built.inputs.passed.called
+    passed = replace(_passed_bytes(turn, exchange, built.envelope), called=called)
+    # What was reported is about what was sent.
+    notes = {name: value for name, value in (record.usage or {}).items() if name in ("request", WATCHED)}
+    return replace(record, built=Built(replace(built.inputs, passed=passed), built.envelope), usage=notes)
 
 
 def _passed_bytes(turn: WatchedTurn, exchange: Exchange | None, envelope: Envelope) -> Passed:
