@@ -78,8 +78,7 @@ async def ruled_bench() -> Bench:
     """An engine in which they were watched, their conversation open, with its program's rules."""
     bench = fake_bench()
     keeper = Keeper(bench.world.store, FakeCatalogue(), "http://127.0.0.1:4040")
-    for one in ruled_turns():
-        chat = await keeper.keep(*one)
+    chat = [await keeper.keep(*one) for one in ruled_turns()][-1]
     bench.world.workspaces.note(Workspace(EVERYWHERE, watched=(RULES,)))
     await bench.workbench.dispatch(ListChats(), OpenChat(chat))
     return bench

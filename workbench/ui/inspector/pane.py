@@ -200,9 +200,9 @@ class InspectorPane(QWidget):
     def _place_came(self) -> None:
         """Beside the tabs where there is room, else below them."""
         below = self.width() < TABS_AND_SWITCH_PX
-        if below:
+        if below and self._across.indexOf(self.came) >= 0:
             self._below_tabs.insertWidget(0, self.came, 0, Qt.AlignmentFlag.AlignRight)
-        else:
+        elif not below and self._across.indexOf(self.came) < 0:
             self._across.insertWidget(self._across.indexOf(self.tools), self.came)
         self._came_line.setVisible(below and self.came.isVisibleTo(self.came.parentWidget()))
 

@@ -112,9 +112,7 @@ class RulesCard(QWidget):
         self.field.written.connect(self._write)
         self.field.setAccessibleName(_tr("A rule, as on the command line"))
         self.problem = label("", "small", "err", wrap=True)
-        self.foot = ElidedLabel(
-            _tr("Answers are untouched. The vendor can see that a request was changed."), "small", "t2"
-        )
+        self.foot = ElidedLabel("", "small", "t2")
         self.saved = FigureLabel("", "ui", weight=600)
         self.price = FigureLabel("", "small", "ok")
         inside = self._inside = rows(self.card, (1, 1, 1, 1))
@@ -126,7 +124,7 @@ class RulesCard(QWidget):
         down = rows(self._sum)
         down.addWidget(Hairline())
         across = columns(down, (12, 6, 8, 8), 8)
-        fill(across, (self.foot, 1), self.saved, self.price, BADGE_PX + 24 + 8)
+        fill(across, (self.foot, 1), self.saved, self.price, BADGE_PX + 24 + 16)
         inside.addWidget(self._sum)
         fill(rows(self, (14, 8, 14, 10), 0), self.card)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -227,7 +225,15 @@ class RulesCard(QWidget):
         saved = sum(one.tokens_saved for one in view.rules)
         prices = [one.usd for one in view.rules if one.usd is not None]
         self._sum.setVisible(bool(self.rules))
-        self.saved.set_figure(formatting.tokens(saved))
+        told = _tr("Answers are untouched. The vendor can see that a request was changed.")
+        if view.came is not None:
+            both = formatting.tokens(view.came.total_tokens), formatting.tokens(view.total_tokens)
+            told = (
+                f"{_tr('{came} tokens came in, {sent} were sent.').format(came=both[0], sent=both[1])} {told}"
+            )
+        set_text(self.foot, told)
+        self.foot.setToolTip(tip(told))
+        self.saved.set_figure(_signed(saved))
         self.price.set_figure(formatting.usd(sum(prices)) if prices else "")
         self.updateGeometry()
 
@@ -280,7 +286,7 @@ class RuleRow(QWidget):
         )
         self.note.setToolTip(tip(shown(rule.text, 400)))
         saved = 0 if outcome is None else outcome.tokens_saved
-        self.tokens = FigureLabel(formatting.tokens(saved), "ui", weight=600)
+        self.tokens = FigureLabel(_signed(saved), "ui", weight=600)
         usd = None if outcome is None else outcome.usd
         self.price = FigureLabel(formatting.usd(usd) if usd and saved > 0 else "", "small", "ok")
         self.price.setFixedWidth(PRICE_PX)
@@ -302,6 +308,10 @@ class RuleRow(QWidget):
 
     def _remove(self) -> None:
         self.removed.emit(self.rule)
+
+
+def _signed(tokens: int) -> str:
+    return formatting.tokens(tokens) if tokens >= 0 else formatting.signed_tokens(tokens)
 
 
 def badge_of(rule: Rule, outcome: RuleOutcome | None) -> tuple[Tone, str, str]:

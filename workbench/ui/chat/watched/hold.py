@@ -6,8 +6,8 @@ import json
 from datetime import datetime
 
 from PySide6.QtCore import QElapsedTimer, QTimer
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from workbench.domain.shown.sessions_view import HeldView, WatchView
 from workbench.engine.program_intents import AnswerHeld
@@ -23,7 +23,7 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes
 
 _tr = translator("Hold")
-HEIGHT, RADIUS, ICON_ROOM = 60, 12, 28
+HEIGHT, NARROW_HEIGHT, NARROW_PX, RADIUS, ICON_ROOM = 60, 100, 500, 12, 28
 EDIT_WIDTH, EDIT_HEIGHT = 820, 620
 
 
@@ -56,11 +56,18 @@ class HoldBar(Panel):
         self.edit = on_click(button(_tr("Edit…")), self._edit)
         self.edit.setToolTip(tip(_tr("Change this one request before it is sent.")))
         self.send = on_click(button(_tr("Send"), "primary", icon="send"), lambda: self._answer(send=True))
-        across = columns(self, (14, 6, 10, 6), 8)
-        across.addSpacing(ICON_ROOM)
-        fill(rows(across), self.state, self.line)
-        across.setStretch(1, 1)
-        fill(across, self.refuse, self.edit, self.send)
+        self._across = columns(self, (14 + ICON_ROOM, 6, 10, 6), 6)
+        words = fill(rows(None), self.state, self.line)
+        self._across.addLayout(words, 1)
+        fill(columns(self._across, spacing=8), STRETCH, self.refuse, self.edit, self.send)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the buttons stand on a line of their own."""
+        super().resizeEvent(event)
+        narrow = self.width() < NARROW_PX
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        self._across.setDirection(way)
+        self.setFixedHeight(NARROW_HEIGHT if narrow else HEIGHT)
 
     def show_watch(self, watch: WatchView, now_utc: str) -> None:
         """Show the oldest held request."""
