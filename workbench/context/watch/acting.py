@@ -12,10 +12,19 @@ from typing import Any
 
 from workbench.context.shorten.fit import plan_of
 from workbench.context.shorten.head_and_tail import HeadAndTail
-from workbench.context.watch.pieces import Pieces, compact
+from workbench.context.watch.pieces import Pieces, Place, compact, mark_in
 from workbench.context.watch.reading import protocol_of
 from workbench.context.watch.redacting import Redactor, hidden
-from workbench.context.watch.splicing import Draft, NotUnderstood, Path, path_of, strictly_parsed, value_at
+from workbench.context.watch.splicing import (
+    Draft,
+    NotUnderstood,
+    Path,
+    Places,
+    path_of,
+    strictly_parsed,
+    value_at,
+    written_at,
+)  # fmt: skip
 from workbench.domain.spending import CHARS_A_TOKEN
 from workbench.domain.text import digest_chain
 from workbench.domain.watch.exchange import WatchedFormat
@@ -90,9 +99,9 @@ def changed_body(
     `to_vendor`: it goes to the API's own vendor.
     """
     try:
-        text = body.decode("utf-8")
-        parsed = understood(text, name)
-        acted = act(parsed, name, rules, *known(parsed), to_vendor=to_vendor)
+        text, places = body.decode("utf-8"), Places()
+        parsed = understood(text, name, places)
+        acted = act(parsed, name, rules, *known(parsed), to_vendor=to_vendor, read=(text, places))
     except (NotUnderstood, UnicodeDecodeError, RecursionError):
         return not_understood(rules), None
     new = acted.draft.spliced(text).encode() if acted.draft.is_changed else body
@@ -104,9 +113,9 @@ def not_understood(rules: Sequence[Rule]) -> Changed:
     return Changed(None, tuple(_skipped(rule, NOT_UNDERSTOOD) for rule in rules if rule.on) + _off(rules))
 
 
-def understood(text: str, name: WatchedFormat) -> dict[str, Any]:
+def understood(text: str, name: WatchedFormat, places: Places | None = None) -> dict[str, Any]:
     """A body that rules may change; `NotUnderstood` where its parts are not what its API takes."""
-    body = strictly_parsed(text)
+    body = strictly_parsed(text, places)
     if not isinstance(body, dict):
         raise NotUnderstood
     for key in ("tools", "functions", "messages", "contents"):
@@ -122,18 +131,25 @@ def understood(text: str, name: WatchedFormat) -> dict[str, Any]:
 
 def act(
     body: dict[str, Any], name: WatchedFormat, rules: Sequence[Rule], memory: Remembered, redactor: Redactor,
-    *, to_vendor: bool = False,
+    *, to_vendor: bool = False, read: tuple[str, Places] = ("", {}),
 ) -> Acted:  # fmt: skip
     """Apply the rules that are on to a parsed body."""
-    work = _Work(body, name, _pieces(body, name), memory, redactor, to_vendor=to_vendor)
+    work = _Work(body, name, _pieces(body, name), memory, redactor, to_vendor=to_vendor, read=read)
     found = {rule: _RULES[rule.name](work, rule) for rule in sorted(rules, key=_order) if rule.on}
     return Acted(work.draft, tuple(found[rule] for rule in rules if rule.on), work.remembered(), work.restore)
 
 
 def _pieces(body: Mapping[str, Any], name: WatchedFormat) -> tuple[WatchedPiece, ...]:
-    into = Pieces()
+    into = _Said()
     protocol_of(name).read(body, into)
     return into.all()
+
+
+class _Said(Pieces):
+    """The pieces of a body, with tools by their names alone: writing their definitions takes longer than the rest."""
+
+    def add_tool(self, path: str, name: str, definition: Mapping[str, Any]) -> None:
+        self.add(Place(path, "system"), "tool", "", name=name, mark=mark_in(definition))
 
 
 def _off(rules: Iterable[Rule]) -> tuple[RuleOutcome, ...]:
@@ -153,9 +169,10 @@ class _Work:
 
     def __init__(
         self, body: dict[str, Any], name: WatchedFormat, pieces: tuple[WatchedPiece, ...], memory: Remembered,
-        redactor: Redactor, *, to_vendor: bool,
+        redactor: Redactor, *, to_vendor: bool, read: tuple[str, Places],
     ) -> None:  # fmt: skip
-        self.draft, self.format, self.pieces = Draft(body), name, pieces
+        self.draft, self.format, self.pieces = Draft(body, read[1]), name, pieces
+        self._read = read
         self.memory, self.redactor = memory, redactor
         self.is_billing: Callable[[str], bool] = lambda text: to_vendor and text.startswith(_BILLING)
         self.frozen, self.lines = dict(memory.frozen), list(memory.lines)
@@ -199,6 +216,11 @@ class _Work:
             self.secrets,
         )
 
+    def written(self, piece: WatchedPiece) -> str:
+        """A tool's definition as it was written."""
+        path = path_of(piece.path)
+        return written_at(*self._read, path) or compact(value_at(self.body, path))
+
     def put_text(self, path: Path, text: str) -> None:
         self.draft.put(path, text)
 
@@ -220,14 +242,14 @@ def _tools_without(work: _Work, rule: Rule) -> RuleOutcome:
         return _skipped(rule, why)
     for one in gone:
         _remove(work, path_of(one.path))
-    kept = [one.name for one in named if one not in gone]
+    kept = [one.name for one in named if one.name in stays]
     note = f"{len(gone)} tools" if len(gone) > 1 else gone[0].name
     why = (
         f"{', '.join(kept[:8])} stay{'' if len(kept) > 1 else 's'}: called in this conversation, or chosen."
         if kept
         else ""
     )
-    return RuleOutcome(rule.text, "applied", why, note, removed=tuple(one.text for one in gone))
+    return RuleOutcome(rule.text, "applied", why, note, removed=tuple(work.written(one) for one in gone))
 
 
 def _empty_tools(work: _Work) -> str:

@@ -10,6 +10,10 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 Path = tuple[str | int, ...]
+Spans = dict[str | int, tuple[int, int, int]]
+"""By key: where a member begins with its key, where its value begins, and where that ends."""
+Places = dict[int, tuple[Spans, list[Any], int]]
+"""Children of containers, by where these begin: what was found in reading is not looked for again (bench watch)."""
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
@@ -36,15 +40,33 @@ def _refuse(_constant: str) -> float:
 
 
 _STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_float=_finite, parse_constant=_refuse)
+_strictly: Callable[[str, int], tuple[Any, int]] = _STRICT.scan_once  # type: ignore[attr-defined]
 _scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
-def strictly_parsed(text: str) -> Any:
-    """The value of a JSON text; `NotUnderstood` for duplicate keys, endless numbers, or nesting beyond reading."""
+def strictly_parsed(text: str, places: Places | None = None) -> Any:
+    """The value of a JSON text; `NotUnderstood` for duplicate keys, endless numbers, or nesting beyond reading.
+
+    `places` is filled with where the children of the outer object and of its lists stand.
+    """
+    found: Places = {} if places is None else places
+
+    def scan(text: str, at: int) -> tuple[Any, int]:
+        if text[at] != "[":
+            return _strictly(text, at)
+        found[at] = _children(text, at, _strictly)
+        return found[at][1:]
+
     try:
-        return _STRICT.decode(text)
-    except (ValueError, RecursionError) as problem:
+        start = _after_space(text, 0)
+        if text[start] != "{":
+            return _STRICT.decode(text)
+        found[start] = members, values, end = _children(text, start, scan)
+        if text[end:].strip(" \t\n\r"):
+            raise NotUnderstood
+    except (ValueError, RecursionError, StopIteration, IndexError) as problem:
         raise NotUnderstood from problem
+    return dict(zip(members, values, strict=True))
 
 
 def path_of(written: str) -> Path:
@@ -62,6 +84,16 @@ def value_at(body: Any, path: Path) -> Any:
     return body
 
 
+def written_at(text: str, places: Places, path: Path) -> str:
+    """The text of an element of a list of the outer object; empty where that was not read from this text."""
+    outer = places.get(_after_space(text, 0)) if text else None
+    key, number, *below = (*path, "", "")[:3]
+    inner = places.get(outer[0][key][1]) if outer is not None and key in outer[0] else None
+    return (
+        "" if inner is None or number not in inner[0] or below != [""] else text[slice(*inner[0][number][1:])]
+    )
+
+
 class Draft:
     """A parsed body while it is edited; `result` is what it becomes, `spliced` the text with just these edits.
 
@@ -69,8 +101,9 @@ class Draft:
         body: with all changes, and without removals; the containers that were given are never changed.
     """
 
-    def __init__(self, body: Any) -> None:
+    def __init__(self, body: Any, places: Places | None = None) -> None:
         self.body = body
+        self._places: Places = {} if places is None else places
         self._touched: set[Path] = set()
         self.removed: set[Path] = set()
 
@@ -116,7 +149,7 @@ class Draft:
         here: dict[str | int, set[Path]] = {}
         for path in edits:
             here.setdefault(path[len(at)], set()).add(path)
-        spans, end = _children(text, start)
+        spans, _, end = self._places.get(start) or _children(text, start, _scan)
         gone = [key for key in spans if (*at, key) in self.removed]
         added = [key for key in here if key not in spans and (*at, key) not in self.removed]
         yield from _cuts(list(spans), spans, set(gone))
@@ -143,29 +176,40 @@ class Draft:
         return text if text.isascii() or _encodes(text) else json.dumps(value, separators=(",", ":"))
 
 
-Spans = dict[str | int, tuple[int, int, int]]
-"""By key: where a member begins with its key, where its value begins, and where that ends."""
-
-
-def _children(text: str, start: int) -> tuple[Spans, int]:
-    """The spans of a container's children, and where it ends."""
+def _children(
+    text: str, start: int, scan: Callable[[str, int], tuple[Any, int]]
+) -> tuple[Spans, list[Any], int]:
+    """The spans of a container's children, their values, and where it ends."""
     found: Spans = {}
+    values: list[Any] = []
     keyed, at = text[start] == "{", _after_space(text, start + 1)
-    while text[at] not in "}]":
+    close = "}" if keyed else "]"
+    while text[at] != close or found:
         first = at
         key: str | int = len(found)
         if keyed:
+            if text[at] != '"':
+                raise NotUnderstood
             key, at = scanstring(text, at + 1, True)
-            at = _after_space(text, _after_space(text, at) + 1)
-        _, end = _scan(text, at)
-        found[key] = (first, at, end)
-        at = _after_space(text, end)
-        if text[at] == ",":
+            at = _after_space(text, at)
+            if text[at] != ":" or key in found:
+                raise NotUnderstood
             at = _after_space(text, at + 1)
-    return found, at + 1
+        value, end = scan(text, at)
+        found[key] = (first, at, end)
+        values.append(value)
+        at = _after_space(text, end)
+        if text[at] == close:
+            break
+        if text[at] != ",":
+            raise NotUnderstood
+        at = _after_space(text, at + 1)
+    return found, values, at + 1
 
 
 def _after_space(text: str, at: int) -> int:
+    if text[at] not in " \t\n\r":
+        return at
     return _SPACE.match(text, at).end()  # type: ignore[union-attr]
 
 
