@@ -75,6 +75,10 @@ BY_OTHERS = {
     "World.parameters": "parameter",
     "World.workspace_indexes": "workspace",
     "Understanding._counted": "request that was counted",
+    "Understanding._saved": "text that a rule removed",
+    "Ruling._conversations": "another program's conversation, whether it is open or not",
+    "Ruling._failures": "rule",
+    "Ruling._secrets": "digest of a text that was looked through",
     "Understanding._reports": "model",
 }
 

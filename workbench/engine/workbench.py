@@ -238,7 +238,7 @@ class Workbench:
         """The watch; imported on first use, since few need it."""
         from workbench.engine.watch.watching import Watching
 
-        return Watching(self._world, self._states, self._open.reload, self._change)
+        return Watching(self._world, self._states, self._open.reload, self._change, self._workspaces.do)
 
     async def _view(self, intent: intents.ChatsIntent) -> None:
         if isinstance(intent, intents.StartChat | intents.OpenChat):

@@ -252,6 +252,22 @@ def specs() -> tuple[Spec, ...]:
             Spec(
                 "watch-pause", _tr("Pause or resume recording"), chat, "eye-off", "", _tr("watch proxy keep")
             ),
+            Spec(
+                "watch-hold",
+                _tr("Hold watched requests, or let them pass"),
+                chat,
+                "clock",
+                "",
+                _tr("pause intercept"),
+            ),
+            in_chat(
+                "watch-rule",
+                _tr("Add a rule for this program…"),
+                chat,
+                "sliders",
+                "",
+                _tr("tools redact freeze"),
+            ),
             in_chat(
                 "go-on-watched", _tr("Go on from this watched request"), chat, "branch", "", _tr("fork own")
             ),
