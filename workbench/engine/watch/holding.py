@@ -62,6 +62,7 @@ class HeldRequests:
         """Refuse all that wait, since nobody will decide about them."""
         self._on = False
         self._end(Decision(CLOSED))
+        self._tell()
 
     def _end(self, decision: Decision) -> None:
         for _, decided in self._waiting.values():
