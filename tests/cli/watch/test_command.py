@@ -20,6 +20,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.parts import parts_with
 from tests.fakes.passing import shipped
 from tests.fakes.preferences import MemoryPreferences
+from tests.fakes.ruled import ruled_turns
 from tests.fakes.stores import chat
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.watched import CONVERSATION, agent_turns, changed_model
@@ -261,6 +262,26 @@ def test_requests_are_shown_by_lines_and_byte_for_byte(access: MemoryAccess, cap
     assert capfdbinary.readouterr().out.startswith(b"curl ")
     assert watch(access, "show", CONVERSATION, "--as", "trajectory") == 0
     assert json.loads(capfdbinary.readouterr().out)["format"] == "workbench-trajectory/1"
+
+
+def test_both_bodies_of_a_request_that_rules_changed_are_printed_byte_for_byte(capfdbinary: Any):
+    made, turns = MemoryAccess(), ruled_turns()
+
+    async def keep() -> str:
+        keeper = Keeper(made.store, FakeCatalogue(), "http://127.0.0.1:4040")
+        return [await keeper.keep(*one) for one in turns][-1]
+
+    key = asyncio.run(keep())
+    for flag, body in (("--body", turns[1][1].request), ("--came", turns[1][1].came_in)):
+        assert watch(made, "show", key, "--turn", "2", flag) == 0
+        assert capfdbinary.readouterr().out == body
+    assert turns[1][1].came_in != turns[1][1].request
+    assert watch(made, "show", key, "--turn", "2", "--json") == 0
+    line = json.loads(capfdbinary.readouterr().out)
+    assert [(one["rule"], one["state"]) for one in line["rules"]] == [
+        ("tools.without", "applied"), ("text.freeze", "applied"), ("cache.mark", "applied"),
+    ]  # fmt: skip
+    assert line["bytes"] > line["bytes_sent"] == len(turns[1][1].request)
 
 
 def test_what_is_shown_as_json_has_the_names_of_a_watch(

@@ -11,12 +11,22 @@ from typing import Any
 import pytest
 
 from tests.fakes.history_access import MemoryAccess, history_parts
+from tests.fakes.passing import passed
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.cli.main import run
 from workbench.cli.services import Services
-from workbench.cli.watch.rules import watch_rules
+from workbench.cli.watch.rules import everywhere, keep_changed_rules, watch_rules
 from workbench.domain.errors import InvalidInput
-from workbench.domain.watch.rules import RULE_NAMES, Rule, merged, parse_rule, without
+from workbench.domain.watch.rules import (
+    REFUSED,
+    RULE_NAMES,
+    Changed,
+    Rule,
+    RuleOutcome,
+    merged,
+    parse_rule,
+    without,
+)
 from workbench.engine.watch.stored_requests import Keeper
 
 
@@ -121,3 +131,25 @@ def test_one_watch_has_the_rules_that_are_kept_and_those_of_its_command_line():
     assert [one.text for one in both.rules("Codex")] == ["tools.without=Bash", "cache.mark"]
     assert rules(None) is None
     assert rules(None, "secrets.redact").rules("x") == (Rule("secrets.redact"),)
+
+
+def test_a_kept_rule_that_switched_itself_off_stays_off():
+    kept = Kept()
+    kept.run("add", "claude", "tools.without=CronCreate", "cache.mark")
+    parts = kept.parts()
+    keeper = Keeper(kept.access.store, parts.builder.catalogue)
+
+    async def refused() -> Any:
+        ruling = await watch_rules(argparse.Namespace(rule=[]), parts, keeper)
+        assert ruling is not None
+        acted = Changed(b"{}", (RuleOutcome("cache.mark", "applied"),))
+        ruling.refused(
+            passed(1, "anthropic", b"", headers=(("user-agent", "claude-cli/2"),)), acted, accepted=True
+        )
+        await keep_changed_rules(ruling, parts, keeper)
+        return (await everywhere(kept.places)).watched
+
+    (found,) = asyncio.run(refused())
+    assert [(one.name, one.on, one.why) for one in found.rules] == [
+        ("tools.without", True, ""), ("cache.mark", False, REFUSED),
+    ]  # fmt: skip

@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.fakes.passing import STARTED, passed, understanding
+from tests.fakes.passing import PATHS, STARTED, passed, understanding
 from workbench.context.watch.lines import json_line
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.rules import (
@@ -134,3 +136,62 @@ def test_a_forecast_that_fails_three_times_is_no_gain(read: int, why: str):
     assert line["rules"][0]["tokens_saved"] > 50
     assert line["rules"][0]["usd_saved"] > 0
     assert line["bytes_sent"] == 1
+
+
+PARTS = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.sampled_from(["", "user", "tool", "text", "tool_result", "Read"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "role",
+                    "content",
+                    "type",
+                    "text",
+                    "name",
+                    "input",
+                    "function",
+                    "tool_calls",
+                    "parts",
+                    "output",
+                ]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+KEYS = (
+    "tools",
+    "system",
+    "messages",
+    "input",
+    "instructions",
+    "contents",
+    "functions",
+    "tool_choice",
+    "model",
+)
+
+
+@given(name=st.sampled_from([*PATHS]), body=st.dictionaries(st.sampled_from(KEYS), PARTS, max_size=5))
+def test_whatever_a_body_holds_it_passes_changed_or_as_it_came(name: WatchedFormat, body: dict[str, Any]):
+    """A system prompt that was a number raised an error once, and the client got no answer."""
+    rules = (
+        "tools.without=*",
+        "text.freeze=system",
+        "results.shorten",
+        "secrets.redact",
+        "block.drop=system[0]",
+        "cache.mark",
+    )
+    exchange = passed(1, name, b"", headers=(("user-agent", "claude-cli/2"),))
+    changed = ruling(*rules).change(exchange, json.dumps(body).encode())
+    assert changed == Changed() or len(changed.outcomes) == len(rules)
+    if changed.body is not None:
+        json.loads(changed.body)

@@ -66,6 +66,9 @@ def _show_arguments(parser: Parser) -> None:
     parser.add_argument("--turn", type=int, metavar="N", help="the N-th request; default: a line for each")
     parser.add_argument("--body", action="store_true", help="print the request's body, byte for byte")
     parser.add_argument(
+        "--came", action="store_true", help="print the body as it came, before rules changed it"
+    )
+    parser.add_argument(
         "--removed", action="store_true", help="print what a compaction removed before the request"
     )
     parser.add_argument(
@@ -95,7 +98,7 @@ async def run_show(arguments: argparse.Namespace, services: Services) -> int:
         chat = await find_watched_chat(store, arguments.chat)
         if arguments.removed:
             return await _show_removed(store, chat, arguments.turn)
-        if arguments.body or arguments.form or arguments.turn is not None:
+        if arguments.body or arguments.came or arguments.form or arguments.turn is not None:
             return await _show_turn(arguments, store, chat)
         lines = await store.turn_lines(chat.id)
         if arguments.json:
@@ -137,11 +140,13 @@ async def _show_removed(store: HistoryStore, chat: Chat, number: int | None) -> 
 async def _show_turn(arguments: argparse.Namespace, store: HistoryStore, chat: Chat) -> int:
     from workbench.cli.envelope_table import print_turn
     from workbench.cli.terminal import print_bytes
-    from workbench.context.watch.body import body_of
+    from workbench.context.watch.body import body_of, came_body_of
 
     turn = await turn_on_branch(store, chat, arguments.turn)
     if arguments.form:
         print_bytes(_export_turn(arguments.form, chat, turn, await store.path(chat.id)))
+    elif arguments.came:
+        print_bytes(came_body_of(turn.built) or body_of(turn.built))
     elif arguments.body:
         print_bytes(body_of(turn.built))
     elif arguments.json:

@@ -112,6 +112,20 @@ async def watch_rules(
     return ruling
 
 
+async def keep_changed_rules(ruling: Ruling, services: Services, keeper: Keeper | None) -> None:
+    """Keep which of the kept rules switched themselves off in this watch, or were found to bring nothing."""
+    if keeper is None:
+        return
+    places = services.workspaces(keeper.store)
+    kept = await everywhere(places)
+    for one in kept.watched:
+        whys = {rule.name: rule for rule in ruling.kept.get(one.program.lower(), one).rules}
+        rules = tuple(replace(rule, on=whys[rule.name].on, why=whys[rule.name].why) for rule in one.rules)
+        if rules != one.rules:
+            kept = with_rules(kept, replace(one, rules=rules))
+            await places.save_workspace(kept)
+
+
 def _tell_changed(program: str, rules: Sequence[Rule]) -> None:
     for rule in rules:
         if rule.why:

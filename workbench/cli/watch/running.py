@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 from workbench.cli.services import Services, WatchParts
 from workbench.cli.terminal import counted, tell, visible_line
-from workbench.cli.watch.rules import watch_rules
+from workbench.cli.watch.rules import keep_changed_rules, watch_rules
 from workbench.cli.watch.said import Lines, explain_no_requests, print_address
 from workbench.context.watch.redacting import Restorer
 from workbench.domain.errors import InvalidInput, WorkbenchError
@@ -159,7 +159,10 @@ async def watch(arguments: argparse.Namespace, services: Services) -> int:
                 proxy.restorer, watcher.acted = Restorer, ruling.ended
             if parts.card is not None:
                 _count(keeper, parts.card, proxy, watcher, services)
-            return await _run_watch(arguments, parts, proxy, watcher, lines)
+            code = await _run_watch(arguments, parts, proxy, watcher, lines)
+            if ruling is not None:
+                await keep_changed_rules(ruling, services, keeper)
+            return code
     finally:
         lines.close()
 

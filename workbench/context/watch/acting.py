@@ -39,7 +39,7 @@ from workbench.domain.watch.rules import (
     RuleOutcome,
 )
 
-_LISTS: Mapping[WatchedFormat, str] = {"responses": "input", "gemini": "contents"}
+LISTS: Mapping[WatchedFormat, str] = {"responses": "input", "gemini": "contents"}
 _CHOICES = ("tool_choice", "function_call", "toolConfig", "tool_config")
 _BILLING = "x-anthropic-billing-header"
 _REFERENCE = re.compile(r'"tool_name":"([^"]*)"')
@@ -185,7 +185,7 @@ class _Work:
             n: digest_chain([one.digest for one in some])
             for n, some in groupby(said, lambda one: one.message)
         }
-        self.list = _LISTS.get(name, "messages")
+        self.list = LISTS.get(name, "messages")
 
     @property
     def body(self) -> Any:
@@ -207,22 +207,13 @@ class _Work:
         return max(said, default=-1)
 
     def remembered(self) -> Remembered:
-        return Remembered(
-            self.frozen,
-            tuple(self.lines),
-            self.cut,
-            frozenset(self.called),
-            tuple(self.digests.values()),
-            self.secrets,
-        )
+        called, messages = frozenset(self.called), tuple(self.digests.values())
+        return Remembered(self.frozen, tuple(self.lines), self.cut, called, messages, self.secrets)
 
     def written(self, piece: WatchedPiece) -> str:
         """A tool's definition as it was written."""
         path = path_of(piece.path)
         return written_at(*self._read, path) or compact(value_at(self.body, path))
-
-    def put_text(self, path: Path, text: str) -> None:
-        self.draft.put(path, text)
 
 
 # Tools.
@@ -240,15 +231,16 @@ def _tools_without(work: _Work, rule: Rule) -> RuleOutcome:
         return _skipped(rule, "They were called in this conversation, or are chosen." if named else NO_CHANGE)
     if len(gone) == len(tools) and (why := _empty_tools(work)):
         return _skipped(rule, why)
-    for one in gone:
-        _remove(work, path_of(one.path))
+    paths = [path_of(one.path) for one in gone]
+    for path in paths:
+        _remove(work, path)
+    if work.format == "gemini":  # a group of declarations without any leaves, too
+        for group in {path[:-1] for path in paths if len(path) > 2}:
+            if all(work.draft.is_gone((*group, n)) for n in range(len(value_at(work.body, group)))):
+                work.draft.remove(group[:-1])
     kept = [one.name for one in named if one.name in stays]
     note = f"{len(gone)} tools" if len(gone) > 1 else gone[0].name
-    why = (
-        f"{', '.join(kept[:8])} stay{'' if len(kept) > 1 else 's'}: called in this conversation, or chosen."
-        if kept
-        else ""
-    )
+    why = f"Called in this conversation, or chosen, so not left out: {', '.join(kept[:8])}." if kept else ""
     return RuleOutcome(rule.text, "applied", why, note, removed=tuple(work.written(one) for one in gone))
 
 
@@ -278,27 +270,15 @@ def _strings(body: Mapping[str, Any], keys: Iterable[str]) -> set[str]:
 
 def _remove(work: _Work, path: Path) -> None:
     """Remove an element of a list; a cache mark that ends with it goes on to the element before it."""
-    draft = work.draft
+    draft, place = work.draft, path[-1]
     draft.remove(path)
     mark = _mark_of(value_at(draft.body, path))
-    place = path[-1]
-    if mark is not None and isinstance(place, int):
-        before = (n for n in range(place - 1, -1, -1) if not draft.is_gone((*path[:-1], n)))
-        n = next(before, None)
-        if (
-            n is not None
-            and isinstance(one := value_at(draft.body, (*path[:-1], n)), dict)
-            and _mark_of(one) is None
-        ):
-            draft.put((*path[:-1], n, "cache_control"), mark)
-    parent = path[:-1]
-    rest = value_at(draft.body, parent)
-    if (
-        work.format == "gemini"
-        and isinstance(rest, list)
-        and all(draft.is_gone((*parent, n)) for n in range(len(rest)))
-    ):
-        draft.remove(parent[:-1])  # a group of declarations without any
+    if mark is None or not isinstance(place, int):
+        return
+    before = [(*path[:-1], n) for n in range(place) if not draft.is_gone((*path[:-1], n))][-1:]
+    for one in before:
+        if isinstance(value := value_at(draft.body, one), dict) and _mark_of(value) is None:
+            draft.put((*one, "cache_control"), mark)
 
 
 def _mark_of(value: Any) -> Any:
@@ -404,7 +384,7 @@ def _freeze(work: _Work, value: str) -> tuple[str, str, str]:
             work.lines.append((newest, work.digests[newest], line, value, now))
     if now == first:
         return value, "", NO_CHANGE
-    work.put_text(path, first)
+    work.draft.put(path, first)
     return value, now, "changed"
 
 
@@ -425,14 +405,14 @@ def _add_line(work: _Work, number: int, line: str) -> bool:
     """Put a line at the end of a message; returns whether its form is known."""
     whole = work.body.get(work.list)
     if isinstance(whole, str):
-        work.put_text((work.list,), f"{whole}\n\n{line}")
+        work.draft.put((work.list,), f"{whole}\n\n{line}")
         return True
     path: Path = (work.list, number)
     message = value_at(work.body, path)
     key = {"gemini": "parts"}.get(work.format, "output" if "output" in message else "content")
     match message.get(key):
         case str() as text:
-            work.put_text((*path, key), f"{text}\n\n{line}")
+            work.draft.put((*path, key), f"{text}\n\n{line}")
         case list() as parts:
             kind = {"responses": {"type": "input_text"}, "gemini": {}}.get(work.format, {"type": "text"})
             work.draft.put((*path, key, len(parts)), {**kind, "text": line})
@@ -492,7 +472,7 @@ def _results_shorten(work: _Work, rule: Rule) -> RuleOutcome:
     for one in old:
         if key + one.digest in work.cut:
             for path, text, short in _shortened(work, one, rule.tokens * CHARS_A_TOKEN, key + one.digest):
-                work.put_text(path, short)
+                work.draft.put(path, short)
                 removed.append(text)
                 added.append(short)
             done += 1
@@ -503,19 +483,14 @@ def _results_shorten(work: _Work, rule: Rule) -> RuleOutcome:
 
 
 def _old_results(work: _Work, after: int) -> list[WatchedPiece]:
-    """Results that more than so many exchanges came after."""
-    answers = [one.message for one in work.pieces if one.role == "assistant"]
-    runs = [n for place, n in enumerate(answers) if not place or _between(work, answers[place - 1], n)]
-    return [one for one in work.pieces if one.kind == "result" and sum(n > one.message for n in runs) > after]
-
-
-def _between(work: _Work, one: int, other: int) -> bool:
-    """Whether somebody else says something between two messages of the model."""
-    return (
-        any(one < piece.message < other and piece.role != "assistant" for piece in work.pieces)
-        if other > one + 1
-        else False
-    )
+    """Results that more than so many exchanges came after, the newest first."""
+    old, exchanges, answering = [], 0, False
+    for one in reversed(work.pieces):
+        exchanges += one.role == "assistant" and not answering
+        answering = one.role == "assistant"
+        if one.kind == "result" and exchanges > after:
+            old.append(one)
+    return old
 
 
 def _shortened(work: _Work, piece: WatchedPiece, chars: int, key: str) -> Iterator[tuple[Path, str, str]]:
@@ -551,7 +526,7 @@ def _secrets_redact(work: _Work, rule: Rule) -> RuleOutcome:
     pieces = _pieces(work.body, work.format) if work.draft.is_changed else work.pieces
     edits, used = work.redactor.redact(work.body, pieces, work.secrets, work.is_billing)
     for path, text in edits:
-        work.put_text(path, text)
+        work.draft.put(path, text)
     work.restore = {placeholder: secret for secret, placeholder in used.items()}
     if "previous_response_id" in work.body:  # what its provider keeps was sent with these
         work.restore = {placeholder: secret for secret, placeholder in work.secrets.items()}

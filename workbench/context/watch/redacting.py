@@ -146,9 +146,9 @@ class Restorer:
         """An answer that is not a stream; unchanged where it has no call with a placeholder."""
         try:
             document = json.loads(body)
+            changed = self._document(document)
         except (ValueError, RecursionError):
             return body
-        changed = self._document(document)
         return (
             body
             if changed is document
@@ -159,6 +159,12 @@ class Restorer:
 
     def event(self, text: str) -> str:
         """A whole event of a stream, or a line of one; before it what had to be held back, if it ends something."""
+        try:
+            return self._event(text)
+        except RecursionError:
+            return text
+
+    def _event(self, text: str) -> str:
         head, mark, told = self._parts(text)
         try:
             document = json.loads(told) if told.lstrip().startswith("{") else None

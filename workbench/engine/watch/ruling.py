@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
-from workbench.context.watch.acting import Remembered, changed_body, not_understood
+from workbench.context.watch.acting import LISTS, Remembered, changed_body, not_understood
 from workbench.context.watch.reading import purpose_of, sender_of
 from workbench.context.watch.redacting import Redactor
 from workbench.domain.provider import BY_NAME
@@ -27,6 +28,7 @@ from workbench.domain.watch.rules import (
     parse_rule,
 )
 
+_log = logging.getLogger(__name__)
 _MOST_CONVERSATIONS = 200
 _COLD_S = 3600
 """After an hour no vendor has anything cached."""
@@ -89,8 +91,13 @@ class Ruling:
             return Changed()
         if body is None:
             return not_understood(rules)
-        with self._lock:
-            return self._changed(exchange, exchange.format, body, rules)
+        try:
+            with self._lock:
+                return self._changed(exchange, exchange.format, body, rules)
+        except Exception:  # noqa: BLE001  (a body that nobody foresaw passes as it came, like any other)
+            # No traceback: it could quote the request.
+            _log.error("no rule could be applied to request %d", exchange.n)
+            return not_understood(rules)
 
     def _changed(
         self, exchange: Exchange, name: WatchedFormat, body: bytes, rules: Sequence[Rule]
@@ -98,7 +105,7 @@ class Ruling:
         held: list[_Conversation] = []
 
         def known(parsed: dict[str, Any]) -> tuple[Remembered, Redactor]:
-            key = conversation_key(exchange, parsed, self._list_of(name))
+            key = conversation_key(exchange, parsed, LISTS.get(name, "messages"))
             mine = self._conversations.pop(key, None) or _Conversation(Remembered())
             self._conversations[key] = mine
             while len(self._conversations) > _MOST_CONVERSATIONS:
@@ -114,10 +121,6 @@ class Ruling:
             mine.used_at = exchange.started_at
             mine.memory = mine.memory if acted is None else acted.memory
         return changed
-
-    @staticmethod
-    def _list_of(name: WatchedFormat) -> str:
-        return {"responses": "input", "gemini": "contents"}.get(name, "messages")
 
     def refused(self, exchange: Exchange, changed: Changed, accepted: bool) -> Changed:
         """Switch off the rules that changed a request which the server took only without them."""
