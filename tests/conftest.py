@@ -211,6 +211,7 @@ ONLY_FULL = {
 
 # What takes the real model or a long time, and has its facts elsewhere: for a change of what it is about.
 ONLY_THOROUGH = {
+    "e2e/test_real_agents.py": "real agents, where installed; context/watch/test_session_copies.py has their parts",
     "e2e/test_ask.py::test_the_first_start_talks": "the real model; test_builtin_model.py has a conversation's counts",
     "wiring/test_scenes.py::test_a_scene_is_drawn": "showroom/test_pictures.py has the same picture",
     "sources/extract/test_corpus.py::test_a_file_that_is_made_to_do_harm": "test_process.py has each kind of harm once",

@@ -22,17 +22,22 @@ from tests.fakes.corpus import corpus
 from tests.fakes.gemini_wire import GeminiWire
 from tests.fakes.gguf_files import gguf_bytes
 from tests.fakes.key_records import RECORD
+from tests.fakes.session_files import claude_lines, codex_lines
 from tests.fakes.wires import OllamaWire, OpenAiWire
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.context.text.at_commands import mentions, planned_calls
 from workbench.context.watch.reading import body_of, read_answer, read_request
+from workbench.context.watch.session_copies import copied_session
 from workbench.context.watch.sessions import read_claude, read_codex
+from workbench.domain.errors import InvalidInput
 from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.pictures import picture_in
 from workbench.domain.mcp_json import read_servers
 from workbench.domain.message import ToolCall
 from workbench.domain.reading.json_text import load_json
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.session_copy import SessionTuning
+from workbench.domain.watch.switch import SessionKind
 from workbench.engine.exchange.importing import read_groups
 from workbench.net.watch.copies import decode_body
 from workbench.net.watch.passage import RequestFraming, answer_framing
@@ -276,6 +281,9 @@ def _sessions(content: bytes) -> None:
     lines = content.decode("utf-8", "replace").splitlines()
     read_claude(lines)
     read_codex(lines)
+    for kind in get_args(SessionKind):
+        with suppress(InvalidInput):
+            copied_session(kind, lines, SessionTuning(shorten_chars=10, keep_last=0), "seed")
 
 
 def _session_seeds() -> list[bytes]:
@@ -296,7 +304,8 @@ def _session_seeds() -> list[bytes]:
         {"type": "response_item", "payload": asked},
         {"type": "event_msg", "payload": {"type": "token_count", "info": {"total_token_usage": {}}}},
     ]
-    return [b"\n".join(json.dumps(line).encode() for line in lines) for lines in (claude, codex)]
+    made = [b"\n".join(json.dumps(line).encode() for line in lines) for lines in (claude, codex)]
+    return [*made, *("\n".join(lines).encode() for lines in (claude_lines(), codex_lines()))]
 
 
 def _mcp_seeds() -> list[bytes]:

@@ -174,3 +174,12 @@ def test_a_compacted_session_of_claude_code_is_refused():
 def test_what_is_no_session_is_refused(kind: SessionKind, lines: list[str]):
     with pytest.raises(InvalidInput, match="no message"):
         copied_session(kind, lines, WHOLE, "seed")
+
+
+def test_a_session_of_codex_with_a_short_id_is_refused():
+    """The id is replaced wherever it occurs: one of a single letter would be found in every word."""
+    lines = [one.replace(THREAD, "s") for one in codex_lines()]
+    odd = [one.replace('["user.text"]', "7") for one in codex_lines()]
+    for some in (lines, odd):
+        with pytest.raises(InvalidInput, match="no message"):
+            copied_session("codex", some, WHOLE, "seed")

@@ -19,6 +19,8 @@ from workbench.domain.watch.switch import SessionKind
 Line = dict[str, Any]
 _LONGEST_ASKED = 80
 _COMPACTED = "it was compacted; only sessions that were not are written again"
+_NO_MESSAGE = "it has no message that could be written again"
+_ID_LENGTH = 36
 _REMINDER = "<system-reminder>\n", "\n</system-reminder>"
 
 
@@ -110,7 +112,7 @@ class _Shortener:
 def _copied_claude(session: Sequence[Line], tuning: SessionTuning, seed: str) -> SessionCopy:
     chain = _chain(session)
     if not chain:
-        raise InvalidInput("session", "it has no message that could be written again")
+        raise InvalidInput("session", _NO_MESSAGE)
     new, turns = _uuid(seed), _Turns(tuning)
     numbered = [(line, _turn_of_claude(line, turns)) for line in chain]
     shortener, calls = _Shortener(tuning, turns.number), _claude_calls(chain)
@@ -267,7 +269,8 @@ def _add_system(found: list[dict[str, Any]], texts: Sequence[str]) -> None:
 
 
 _CODEX_KEPT = ("session_meta", "response_item", "world_state", "turn_context")
-_OWN = ("internal_chat_message_metadata_passthrough", "status", "id")
+_METADATA = "internal_chat_message_metadata_passthrough"
+_OWN = (_METADATA, "status", "id")
 
 
 def _copied_codex(session: Sequence[Line], tuning: SessionTuning, seed: str) -> SessionCopy:
@@ -287,8 +290,8 @@ def _copied_codex(session: Sequence[Line], tuning: SessionTuning, seed: str) -> 
                 said = True
             continue
         made.append(_shortened_codex(line, turn, shortener))
-    if not turns.number:
-        raise InvalidInput("session", "it has no message that could be written again")
+    if not turns.number or len(old) != _ID_LENGTH:  # every occurrence of the id is replaced
+        raise InvalidInput("session", _NO_MESSAGE)
     lines = (compact({**line, "ordinal": n}).replace(old, new) for n, line in enumerate(made))
     items, before = _codex_items(made), _codex_items([line for line, _ in numbered])
     model = next(
@@ -311,17 +314,11 @@ def _time_ordered(old: str, seed: str) -> str:
     return old[:14] + _uuid(old, seed)[14:]
 
 
-def _kinds(item: Mapping[str, Any]) -> Any:
-    return table_in(item, "internal_chat_message_metadata_passthrough").get("content_item_kinds")
-
-
 def _is_question(line: Line) -> bool:
     item = table_in(line, "payload")
-    return (
-        line.get("type") == "response_item"
-        and text_in(item, "role") == "user"
-        and "user.text" in (_kinds(item) or ())
-    )
+    kinds = table_in(item, _METADATA).get("content_item_kinds")
+    asked = isinstance(kinds, list) and "user.text" in kinds
+    return line.get("type") == "response_item" and text_in(item, "role") == "user" and asked
 
 
 def _is_said(line: Line) -> bool:
@@ -342,7 +339,7 @@ def _turn_of_codex(line: Line, turns: _Turns) -> int:
 
 def _codex_summary(line: Line, summary: str) -> Line:
     item: Line = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": summary}]}
-    mark = {"internal_chat_message_metadata_passthrough": {"content_item_kinds": ["user.text"]}}
+    mark = {_METADATA: {"content_item_kinds": ["user.text"]}}
     return {"timestamp": line.get("timestamp"), "type": "response_item", "payload": {**item, **mark}}
 
 
