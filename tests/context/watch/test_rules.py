@@ -401,6 +401,18 @@ def _piece(name: WatchedFormat, event: Any) -> str:
     return str(value_at(event, path_of(paths.get(name, "choices[0].delta.tool_calls[0].function.arguments"))))
 
 
+@pytest.mark.parametrize("name", ["openai", "responses", "anthropic"])
+def test_a_beginning_that_is_none_is_given_back_at_the_end_whatever_the_events_lack(name: WatchedFormat):
+    restorer, event = Restorer(name, {"REDACTED_x": KEY}), _delta(name, '{"x":"REDAC')
+    for part in (event, event.get("choices", [{}])[0].get("delta", {}).get("tool_calls", [{}])[0]):
+        for key in ("index", "output_index"):
+            part.pop(key, None)
+    first = restorer.event(f"data: {json.dumps(event)}\n\n")
+    assert "REDAC" not in first
+    assert '"REDAC"' in restorer.event("data: [DONE]\n\n")
+    assert restorer.rest() == ""
+
+
 def test_other_events_and_lines_are_passed_as_they_came():
     restorer = Restorer("anthropic", {"REDACTED_x": KEY})
     for event in (

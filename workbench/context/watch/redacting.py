@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.context.clean.secrets import find_secrets
+from workbench.context.watch.pieces import compact
 from workbench.context.watch.splicing import Path, path_of, value_at
-from workbench.domain.reading.loose_json import count_in, table_in, text_in
+from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.watch.exchange import WatchedFormat
 from workbench.domain.watch.request import WatchedPiece
 
@@ -149,13 +150,7 @@ class Restorer:
             changed = self._document(document)
         except (ValueError, RecursionError):
             return body
-        return (
-            body
-            if changed is document
-            else json.dumps(changed, ensure_ascii=False, separators=(",", ":")).encode(
-                "utf-8", "surrogatepass"
-            )
-        )
+        return body if changed is document else compact(changed).encode("utf-8", "surrogatepass")
 
     def event(self, text: str) -> str:
         """A whole event of a stream, or a line of one; before it what had to be held back, if it ends something."""
@@ -258,13 +253,8 @@ class Restorer:
         if not self._held:
             return False
         kind = text_in(event, "type")
-        ends = kind == "content_block_stop" or kind.endswith(
-            (".done", ".completed", ".incomplete", ".failed")
-        )
-        choices = event.get("choices")
-        some = choices if isinstance(choices, list) else ()
-        said = any(isinstance(one, dict) and one.get("finish_reason") for one in some)
-        return ends or said or kind in ("message_delta", "message_stop", "error")
+        said = any(one.get("finish_reason") for one in tables_in(event, "choices"))
+        return said or kind in _ENDING or kind.endswith((".done", ".completed", ".incomplete", ".failed"))
 
     def _ends(self, mark: str) -> str:
         """Events with what was held back, since nothing more comes that could complete it."""
@@ -275,13 +265,13 @@ class Restorer:
         if self._format == "anthropic":
             delta = {"type": "input_json_delta", "partial_json": text}
             name = "content_block_delta"
-            return f"event: {name}\n", mark, {"type": name, "index": int(key), "delta": delta}
+            return f"event: {name}\n", mark, {"type": name, "index": _number(key), "delta": delta}
         first, _, place = key.partition(":")
         if self._format == "responses":
             name = f"response.{first}.delta"
-            return f"event: {name}\n", mark, {"type": name, "output_index": int(place), "delta": text}
+            return f"event: {name}\n", mark, {"type": name, "output_index": _number(place), "delta": text}
         inner = {"custom": {"input": text}} if self._raw.get(key) else {"function": {"arguments": text}}
-        call = {"index": int(place) if place.isdigit() else 0, **inner}
+        call = {"index": _number(place), **inner}
         return "", mark, {"choices": [{"index": int(first), "delta": {"tool_calls": [call]}}]}
 
     # Whole calls.
@@ -308,7 +298,12 @@ class Restorer:
 
 _CUSTOM = "response.custom_tool_call_input.delta"
 _ARGUMENT_DELTAS = ("response.function_call_arguments.delta", _CUSTOM)
+_ENDING = ("content_block_stop", "message_delta", "message_stop", "error")
 _ARGUMENTS = frozenset({"input", "arguments", "args", "action"})
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
 
 
 def _is_call(block: Mapping[str, Any]) -> bool:
