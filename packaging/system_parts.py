@@ -49,8 +49,11 @@ WINDOW_PARTS = (
 )
 # What the built-in model's library is linked with and does not bring.
 MODEL_PARTS = (SystemPart("library", "libgomp.so.1", "libgomp1", "runs the built-in model"),)
-# What the tests need besides: a display that nobody sees.
-TEST_PARTS = (SystemPart("program", "Xvfb", "xvfb", "shows the window to the tests"),)
+# What the tests need besides: a display that nobody sees, and what finds dictionaries.
+TEST_PARTS = (
+    SystemPart("program", "Xvfb", "xvfb", "shows the window to the tests"),
+    SystemPart("library", "libenchant-2.so.2", "libenchant-2-2", "checks spelling, where it is installed"),
+)
 
 
 def find_python(oldest: tuple[int, int], newest: tuple[int, int]) -> str | None:

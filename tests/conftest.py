@@ -196,6 +196,17 @@ ONLY_FULL = {
     "ui/inspector/turns/test_table.py::test_a_turn_more": "a long chat; the rest has each cell",
     "net/watch/test_real_clients.py": "every client; net/watch/test_proxy.py has the bytes",
     "storage/test_history.py::test_the_loop_goes_on": "a slow disk; the test before it has the one thread that writes",
+    "showroom/test_conversation.py::test_every_row": "every moment of the scripted conversation, counted by its bytes",
+    "architecture/test_connections.py::test_nobody_else": "every module is read; net/test_rules.py has who is asked",
+    "e2e/test_side_question.py": "the real model; engine/turn has side questions, engine/test_warming.py refreshes",
+    "providers/served/test_servers.py": "whole talks with a server's double; providers/served has each of its rules",
+    "providers/served/test_sessions.py": "whole talks; domain/test_model.py has how a session is passed on",
+    "storage/faults/test_full_disk.py": "stores in a small room; storage/faults/test_read_only.py has what is said",
+    "storage/faults/test_canaries.py": "whole programs; context/clean and providers/faults have each way out",
+    "wiring/test_watch.py": "programs; net/watch/test_proxy.py has the bytes",
+    "trajectories/test_what_fits.py::test_files_of_one": "hundreds of requests; the rest has each rule",
+    "providers/builtin/test_gguf.py::test_many_empty": "a large file; the rest has each damage",
+    "engine/shown/test_incremental.py": "thousands of edits, each built twice",
 }
 
 # What takes the real model or a long time, and has its facts elsewhere: for a change of what it is about.
@@ -249,6 +260,8 @@ SAMPLED = {
     "providers/test_tokenizer.py": "a megabyte of text each",
     "contracts/test_tool_servers.py": "a program of its own each",
     "providers/wire/test_left_streams.py": "everything is looked through for garbage each",
+    "providers/served/test_servers.py": "a whole talk each",
+    "e2e/test_side_question.py": "the real model each",
 }
 # Every fifth; every third where a change is taken.
 STEPS = {"quick": 5, "usual": 5, "full": 3, "thorough": 1}

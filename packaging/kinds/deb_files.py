@@ -22,7 +22,7 @@ Everything is inside, a small model included: nothing is downloaded, and no key,
 Chats are encrypted on disk. The same program is a command for scripts: workbench ask, replay, inspect, watch.
 """
 # A window opens without them; what they add is in brackets.
-RECOMMENDS = ("ca-certificates", "hicolor-icon-theme", "xdg-utils")
+RECOMMENDS = ("ca-certificates", "hicolor-icon-theme", "libenchant-2-2", "xdg-utils")
 SUGGESTS = ("gnome-keyring", "libgtk-3-0", "libcups2")
 
 START = f"""\

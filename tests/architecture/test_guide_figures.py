@@ -33,6 +33,8 @@ from workbench.domain.settings.preset import settings_by_name
 from workbench.domain.spending import CapReached, Limit
 from workbench.domain.watch.request import WatchLimits
 from workbench.engine.turn.answering import BEHIND_S
+from workbench.net.watch.copies import MOST_REQUEST
+from workbench.net.watch.passage import REFUSALS
 from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.ollama.model import DEFAULT_WINDOW_TOKENS
@@ -162,6 +164,10 @@ def phrases() -> dict[str, tuple[str, ...]]:
         ),
         "promises": ("a fifth of a second",),
         "money": (str(CapReached(Limit("day", 5.0), 4.88, 0.31, "")).removesuffix(". Nothing was sent."),),
+        "rules": (
+            f"more than {MOST_REQUEST // 2**20} MB",
+            f"refuses ({', '.join(map(str, sorted(REFUSALS)))})",
+        ),
         "influence": (
             f"{LEAST_HELD_OUT} more requests leave out several pieces",
             f"Six pieces take {len(leave_one_out(6, '').order)} in all",

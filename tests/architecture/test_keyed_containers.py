@@ -20,6 +20,7 @@ BY_CHAT = {
     "Drafts._unkept": "words that are not in the store yet outlive the view",
     "NewChats._held": "a chat that was begun is kept with the first thing in it",
     "World.sides": "a side question is forecast from, and a turn may be asked, whether its chat is open or not",
+    "World.searched": "a turn notes what was searched, whether its chat is open or not",
     "Spending._passes": "a turn of a chat that is not open may be allowed to pass a cap",
     "Queue._lines": "a queue is sent on when an answer ends, whether its chat is open or not",
     "WatchedAttaching._stoppers": "attaching goes on when its chat is closed",
@@ -74,6 +75,10 @@ BY_OTHERS = {
     "World.parameters": "parameter",
     "World.workspace_indexes": "workspace",
     "Understanding._counted": "request that was counted",
+    "Understanding._saved": "text that a rule removed",
+    "Ruling._conversations": "another program's conversation, whether it is open or not",
+    "Ruling._failures": "rule",
+    "Ruling._secrets": "digest of a text that was looked through",
     "Understanding._reports": "model",
 }
 

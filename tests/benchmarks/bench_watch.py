@@ -41,6 +41,7 @@ from workbench.engine.watch.understanding import Knowledge, Understanding
 PROGRAM = (sys.executable, "-m", "workbench")
 SERVER = (sys.executable, "-m", "tests.fakes.instant_server")
 RELAY = (sys.executable, "-m", "tests.fakes.bare_relay")
+RULES = ("tools.without=Tool*", "text.freeze=system", "secrets.redact", "results.shorten")
 LARGE = 50_000_000
 PIECES = 2_900
 
@@ -54,7 +55,35 @@ def figures(means: Means) -> Iterator[Figure]:
             with started(*RELAY, str(server.port)) as relay:
                 yield from large_answers(means, server, watch, relay)
             yield from many_requests(means, watch)
+        rules = [part for rule in RULES for part in ("--rule", rule)]
+        with started(
+            *PROGRAM, "watch", "--to", to, "--no-keep", "--json", "--data-dir", made, *rules
+        ) as watch:
+            yield from ruled_requests(means, server, watch)
     yield from long_requests(means)
+
+
+def ruled_requests(means: Means, server: Listening, watch: Listening) -> Iterator[Figure]:
+    """A request that rules change, on a connection that is open; then many of them."""
+    laps, body = [], ruled_body(100_000)
+    with connected(server.port) as one, connected(watch.port) as other:
+        for _ in range(means.laps(300)):
+            laps.append((asked(one, server.port, body), asked(other, watch.port, body)))
+            watch.looked()
+    yield added("added to the first byte: 100 kB, rules on", laps, goal_ms=3)
+    yield from many_requests(means, watch, " with rules on")
+
+
+def ruled_body(characters: int, turns: int = 0) -> bytes:
+    """A request of an agent with tools that are never called, and a key in its question."""
+    document = json.loads(request_body(characters * 2 // 5, turns))
+    about = Words(2).text(characters // 100)[: characters // 40]
+    names = [f"Tool{n}" for n in range(24)]
+    document["tools"] = [
+        {"name": one, "description": about, "input_schema": {"type": "object"}} for one in names
+    ]
+    document["messages"][0]["content"] = "My key is ghp_a8Kd93jfLs02kfjAAlq39dkfLLqpZ0183jfk."
+    return json.dumps(document).encode()
 
 
 @dataclass(frozen=True)
@@ -88,11 +117,11 @@ def first_bytes(means: Means, server: Listening, watch: Listening) -> Iterator[F
     yield added("added to the first byte: 100 kB, connection open", laps)
 
 
-def added(name: str, laps: list[tuple[float, float]]) -> Figure:
+def added(name: str, laps: list[tuple[float, float]], goal_ms: float = 5) -> Figure:
     """The difference of the medians, with the quartiles of the laps' own differences."""
     direct, through = (statistics.median(one) for one in zip(*laps, strict=True))
     each = [two - one for one, two in laps]
-    return Figure(name, through - direct, MS, quartiles(each), at_most(5), f"{direct:.2f} ms directly")
+    return Figure(name, through - direct, MS, quartiles(each), at_most(goal_ms), f"{direct:.2f} ms directly")
 
 
 def large_answers(means: Means, server: Listening, watch: Listening, relay: Listening) -> Iterator[Figure]:
@@ -123,19 +152,19 @@ def long_requests(means: Means) -> Iterator[Figure]:
     yield middle("parsing its JSON alone, processor", parsed[1:])
 
 
-def many_requests(means: Means, watch: Listening) -> Iterator[Figure]:
+def many_requests(means: Means, watch: Listening, how: str = "") -> Iterator[Figure]:
     """Conversations that grow by a turn a request, over and over; what is held afterwards."""
     count = max(200, round(2000 * means.effort))
     seen = []
     with connected(watch.port) as line:
         for number in range(count):
-            asked(line, watch.port, request_body(20_000, number % 50))
+            asked(line, watch.port, (ruled_body if how else request_body)(20_000, number % 50))
             watch.looked()
             if number % (count // 10) == count // 10 - 1:
                 seen.append(resident_mb(watch.process.pid))
-    yield Figure(f"memory after {count:,} requests", seen[-1], MB)
+    yield Figure(f"memory after {count:,} requests{how}", seen[-1], MB)
     grown = slope(seen[len(seen) // 2 :]) / (count // 10) * 1000
-    yield Figure("memory per 1,000 requests, second half", grown, MB, goal=at_most(5))
+    yield Figure(f"memory per 1,000 requests{how}, second half", grown, MB, goal=at_most(5))
 
 
 def conversation(said: list[str]) -> dict[str, object]:

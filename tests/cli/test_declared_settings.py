@@ -117,6 +117,7 @@ all_settings = st.builds(
         probabilities=st.none() | st.booleans(),
     ),
     tools=tools.map(tuple),
+    tools_on_demand=st.booleans(),
     filters=st.builds(
         FilterSettings,
         st.booleans(),

@@ -12,6 +12,7 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from tests.fakes.preferences import MemoryPreferences
+from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.cli.services import Services
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chat_line import ChatLine
@@ -79,13 +80,14 @@ class MemoryAccess:
 
 def history_parts(access: MemoryAccess) -> Services:
     """What `workbench history` works with: a history in memory, a clock that stands, ids that count."""
-    numbers = count(1)
+    numbers, places = count(1), MemoryWorkspaces(access.store)
     return parts_with(
         history=lambda: access,
         listed=lambda: asyncio.run(listed(access)),
         keys=lambda: access.keys,
         elara=make_elara,
         exchange=FolderExchange,
+        workspaces=lambda _store: places,
         preferences=MemoryPreferences,
         utc_now=lambda: NOW,
         new_id=lambda: f"new-{next(numbers)}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Purpose = Literal["model", "page", "tool server", "watched program"]
+Purpose = Literal["model", "page", "tool server", "watched program", "web search"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from workbench.domain.settings.context_settings import ContextSettings, Joining,
 from workbench.domain.three_way_merge import changed_fields, merged_entries
 from workbench.domain.tool import ApprovalRule, ToolDefinition
 from workbench.domain.watch.request import Watched
+from workbench.domain.watch.rules import ProgramRules
 
 # Variables in instructions and prompts: {{date}}, {{workspace}} and their like, and what each becomes.
 
@@ -123,6 +124,7 @@ class Workspace:
         servers: of tools, which its chats may use. rules: what tools may do there; the first that fits decides.
         accepted: the files of the folder that the user accepted or refused.
         offered: the folder that an import named; tools are bound to it only when the user agrees.
+        watched: the rules of watched programs, which belong to no workspace: they stand with what holds everywhere.
     """
 
     id: str
@@ -138,6 +140,19 @@ class Workspace:
     made_utc: str = ""
     offered: str = ""
     deleted_utc: str | None = None
+    watched: tuple[ProgramRules, ...] = ()
+
+
+def rules_of(everywhere: Workspace, program: str) -> ProgramRules:
+    """The rules that are kept for a program."""
+    kept = (one for one in everywhere.watched if one.program.lower() == program.lower())
+    return next(kept, ProgramRules(program))
+
+
+def with_rules(everywhere: Workspace, rules: ProgramRules) -> Workspace:
+    """What holds everywhere with other rules for one program."""
+    others = [one for one in everywhere.watched if one.program.lower() != rules.program.lower()]
+    return replace(everywhere, watched=tuple(sorted((*others, rules), key=lambda one: one.program.lower())))
 
 
 def revised(current: Workspace, before: Workspace, after: Workspace) -> Workspace:

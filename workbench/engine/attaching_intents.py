@@ -100,6 +100,14 @@ class StopAttaching:
     chat: str
 
 
+@dataclass(frozen=True, slots=True)
+class SearchWeb:
+    """Search the web for pages to choose from; nothing is fetched. Without words, end that."""
+
+    chat: str
+    words: str = ""
+
+
 PartsChange = ChooseParts | ReadOtherwise | AttachPages | AttachNamed
 
 

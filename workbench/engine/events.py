@@ -42,6 +42,7 @@ from workbench.domain.shown.turn_view import LayoutShares, TurnRow
 from workbench.domain.side import SideQuestion
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.watch.update import UpdateView
+from workbench.domain.web_search import WebSearch
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
@@ -146,6 +147,7 @@ class ChatFields(TypedDict, total=False):
     relevance: Relevance | None
     sides: tuple[SideQuestion, ...]
     warm: KeptWarm | None
+    web: WebSearch | None
 
 
 @dataclass(frozen=True, slots=True)

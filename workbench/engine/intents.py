@@ -17,6 +17,7 @@ from workbench.engine.attaching_intents import (
     FolderIntent,
     FreezeArtifacts,
     PartsChange,
+    SearchWeb,
     ShowParts,
     StopAttaching,
 )
@@ -446,5 +447,5 @@ Look = (
 
 Intent = (
     TurnIntent | ChatIntent | QueueIntent | Look | ProgramIntent | WatchIntent | FolderIntent | WorkspaceIntent
-    | ChatsIntent | StopTurn | KeepWarm | StopAttaching | AnswerToolRequest | SpendingIntent
+    | ChatsIntent | StopTurn | KeepWarm | StopAttaching | SearchWeb | AnswerToolRequest | SpendingIntent
 )  # fmt: skip

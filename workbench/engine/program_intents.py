@@ -232,6 +232,22 @@ class PauseWatching:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldRequests:
+    """Let each watched request wait until it is sent by hand; switched off, those that wait are sent."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerHeld:
+    """Send a held request, as it is or with another body; or refuse it."""
+
+    n: int
+    send: bool
+    body: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GoOnFromWatched:
     """Make a chat of our own that goes on from a watched request; `new` is its id, chosen by whoever asks.
 
@@ -305,6 +321,8 @@ WatchIntent = (
     LookElsewhere
     | WatchPrograms
     | PauseWatching
+    | HoldRequests
+    | AnswerHeld
     | GoOnFromWatched
     | ListSessions
     | OpenSession

@@ -42,6 +42,7 @@ from workbench.domain.shown.turn_view import LayoutShares, TurnRow
 from workbench.domain.side import SideQuestion
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.watch.update import UpdateView
+from workbench.domain.web_search import WebSearch
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
@@ -193,6 +194,7 @@ class ChatState:
         steps: what takes steps of tuning back that were taken before it was opened.
         sides: side questions that were asked here, the newest first.
         warm: what keeping its cache warm costs, where that is offered or done.
+        web: the search of the web that is shown; None where none is.
     """
 
     chat: Chat
@@ -241,6 +243,7 @@ class ChatState:
     steps: tuple[str, ...] = ()
     sides: tuple[SideQuestion, ...] = ()
     warm: KeptWarm | None = None
+    web: WebSearch | None = None
 
     @property
     def proposed_tokens(self) -> int | None:

@@ -12,7 +12,7 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
 from workbench.engine import events, intents
-from workbench.engine.attaching_intents import ChooseParts, FolderIntent, Following, StopAttaching
+from workbench.engine.attaching_intents import ChooseParts, FolderIntent, Following, SearchWeb, StopAttaching
 from workbench.engine.chats.drafts import Drafts, NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
@@ -42,6 +42,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
 from workbench.engine.tuning_intents import CountTools, KeepSteps, TakeAnswer, TuneAttached
 from workbench.engine.warming import KeepingWarm
+from workbench.engine.web_search import Searches
 from workbench.engine.workspace_intents import WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import World
@@ -95,6 +96,7 @@ class Workbench:
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._scans = FolderScans(world, self._states)
         self._attaching = WatchedAttaching(world, self._states)
+        self._searches = Searches(world, self._states)
         self._states.subscribe(
             self._count_again,
             events.QueueChanged,
@@ -185,6 +187,7 @@ class Workbench:
             (intents.LookAhead, lambda intent: self._states.emit(events.LookedAhead(intent.chat))),
             (intents.EditInPlace, opened.edit),
             (CountTools, self._count_tools),
+            (SearchWeb, self._searches.do),
             (StopAttaching, lambda intent: self._attaching.stop(intent.chat)),
             (FolderIntent, self._scans.do),
             (Following, lambda intent: opened.at(intent.chat).folders.do(intent)),
@@ -235,7 +238,7 @@ class Workbench:
         """The watch; imported on first use, since few need it."""
         from workbench.engine.watch.watching import Watching
 
-        return Watching(self._world, self._states, self._open.reload, self._change)
+        return Watching(self._world, self._states, self._open.reload, self._change, self._workspaces.do)
 
     async def _view(self, intent: intents.ChatsIntent) -> None:
         if isinstance(intent, intents.StartChat | intents.OpenChat):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +16,7 @@ from workbench.domain.record import Record, TurnRecord
 from workbench.domain.request import Timeouts
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences
+from workbench.domain.web_search import SEARCHED, WebSearch
 from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.pictures import PictureShelves
 from workbench.engine.assembly.prepare import Builder
@@ -37,6 +38,7 @@ from workbench.ports.prompting import ContextProvider
 from workbench.ports.tools import Toolbox, ToolRooms
 from workbench.ports.tracing import Trace
 from workbench.ports.watching import ProgramWatch, SessionsOnDisk
+from workbench.ports.web_search import WebSearcher
 
 # Changes to one chat, one after the other: what is read, changed and written again must not overtake
 # another write.
@@ -121,6 +123,8 @@ class World:
         sessions: what other programs left on this computer; None where nobody looks.
         matches: looks for the patterns of checks, and ends what takes too long.
         sides: the side question that was asked last in a chat, by its id.
+        web_search: searches the web; None where nobody can. searched: searches whose pages may go along with the next
+            question of a chat.
         spending: what requests cost, and the caps on it; `models` counts there. None where nothing is counted.
     """
 
@@ -154,7 +158,17 @@ class World:
     sessions: SessionsOnDisk | None = None
     matches: Matches = search_here
     sides: dict[str, Asked] = field(default_factory=dict)
+    web_search: WebSearcher | None = None
+    searched: dict[str, list[WebSearch]] = field(default_factory=dict)
     spending: Spending | None = None
+
+    def search_hints(self, chat: str, attached: Collection[str]) -> dict[str, Any]:
+        """What a question notes of the searches whose pages are attached to it, once; nothing where none are."""
+        searches = self.searched.pop(chat, [])
+        notes = [one.note(taken) for one in searches if (taken := one.taken(attached))]
+        if left := [one for one in searches if not one.taken(attached)]:
+            self.searched[chat] = left
+        return {SEARCHED: notes} if notes else {}
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:

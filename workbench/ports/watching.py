@@ -9,6 +9,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.shown.sessions_view import SessionLine
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedRequest, WatchedTurn
+from workbench.domain.watch.rules import Changed, Decision
 from workbench.domain.watch.switch import SessionKind, SessionVersions
 
 
@@ -49,10 +50,33 @@ class Gate(Protocol):
         """Why a request that has arrived whole is not sent on; empty where it is."""
 
 
+class Acting(Protocol):
+    """Applies rules to requests; called where they pass, so that none waits for anything else."""
+
+    def is_on(self) -> bool:
+        """Whether there are rules; while not, requests pass without being waited for."""
+
+    def change(self, exchange: Exchange, body: bytes | None) -> Changed:
+        """What is to be sent of a request; `exchange` has no bodies, and None is one that is too large to be read."""
+
+    def refused(self, exchange: Exchange, changed: Changed, accepted: bool) -> Changed:
+        """The server refused a changed request, and was sent it unchanged; what became of the rules in the end."""
+
+
+class Holding(Protocol):
+    """Lets requests wait until a person has decided about them."""
+
+    def is_on(self) -> bool:
+        """Whether the next request waits."""
+
+    async def decide(self, exchange: Exchange, body: bytes, timeout_s: float | None) -> Decision:
+        """Wait for the decision; `timeout_s`: when its program gives up, where that is known."""
+
+
 class Ears(NamedTuple):
     """Who is told of requests: that one begins, has passed whole, that its answer grew, and that it is over.
 
-    `gate` is asked before a request is sent on, if there is one.
+    `gate` is asked before a request is sent on, if there is one; then rules act, and it may be held.
     """
 
     began: Callable[[], None]
@@ -60,6 +84,8 @@ class Ears(NamedTuple):
     grew: Callable[[CopiedRequest], None]
     ended: Callable[[CopiedRequest], None]
     gate: Gate | None = None
+    acting: Acting | None = None
+    holding: Holding | None = None
 
 
 class ProgramWatch(Protocol):

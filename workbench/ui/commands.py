@@ -112,6 +112,7 @@ def specs() -> tuple[Spec, ...]:
                 "Ctrl+Shift+U",
                 _tr("url web address link"),
             ),
+            Spec("search-web", _tr("Search the web…"), chat, "globe", "Ctrl+Alt+G"),
             Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
             in_chat(
                 "from-server", _tr("Attach from a server…"), chat, "server", "", _tr("mcp resource prompt")
@@ -250,6 +251,22 @@ def specs() -> tuple[Spec, ...]:
             Spec("watch-switch", _tr("Start or stop watching"), chat, "eye", "", _tr("proxy listen")),
             Spec(
                 "watch-pause", _tr("Pause or resume recording"), chat, "eye-off", "", _tr("watch proxy keep")
+            ),
+            Spec(
+                "watch-hold",
+                _tr("Hold watched requests, or let them pass"),
+                chat,
+                "clock",
+                "",
+                _tr("pause intercept"),
+            ),
+            in_chat(
+                "watch-rule",
+                _tr("Add a rule for this program…"),
+                chat,
+                "sliders",
+                "",
+                _tr("tools redact freeze"),
             ),
             in_chat(
                 "go-on-watched", _tr("Go on from this watched request"), chat, "branch", "", _tr("fork own")

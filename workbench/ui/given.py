@@ -15,6 +15,7 @@ from workbench.domain.tool import ToolDefinition
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper
+from workbench.ports.spelling import Speller
 from workbench.ports.tracing import Trace
 
 Report = Callable[[str, BaseException], None]
@@ -56,6 +57,7 @@ class Given:
         network: how this run connects, and to whom it has connected.
         guide: its pages; guide_picture: the bytes of a picture that one of them names.
         about: name, version and components of the program.
+        speller: opens the dictionaries of these languages, in a thread.
         trace: records how long each step takes, for profiling.
     """
 
@@ -81,3 +83,4 @@ class Given:
     guide_picture: Callable[[str], bytes] = lambda _name: b""
     about: Callable[[], About] = lambda: NOTHING_KNOWN
     look: Callable[[], Awaitable[HistoryStore]] | None = None
+    speller: Callable[[tuple[str, ...]], Speller] | None = None

@@ -26,10 +26,10 @@ CommandId = Literal[
     "open-data-folder", "open-settings-file",
     "palette", "parameters", "payload", "pin-chat", "presets", "previous-chat", "prompts", "quit", "rebuild",
     "recovery", "redo", "refresh-stale", "regenerate", "remember", "rename-chat", "reset-layout", "sample",
-    "save-prompt", "search", "send-once", "send-over-cap",
+    "save-prompt", "search", "search-web", "send-once", "send-over-cap",
     "spend", "settings", "shortcuts", "sort-chats", "steer-instead", "steer-step", "stop", "suggest-facts", "summarise",
     "swap-sides", "tag-chat", "tools", "tour", "turns", "undo", "warm", "watch",
-    "watch-pause", "watch-sessions", "watch-switch", "workspace", "write-title", "zoom-in",
+    "watch-hold", "watch-pause", "watch-rule", "watch-sessions", "watch-switch", "workspace", "write-title", "zoom-in",
     "zoom-out", "zoom-usual",
 ]  # fmt: skip
 """Commands of the window by name: those of `ui/commands`, and a few that only buttons use."""

@@ -45,6 +45,7 @@ from workbench.sources.extract.process import ChildExtractor, Launch
 from workbench.sources.folder_watch import SystemFolderWatch
 from workbench.sources.resources import resource_path, shipped_prompts
 from workbench.sources.web.fetching import WebPages
+from workbench.sources.web.searching import HttpSearch
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.tools.workspace.expressions import ExpressionSearch, search_command
 from workbench.tools.workspace_toolboxes import MovableTools, WorkspaceToolboxes
@@ -128,6 +129,12 @@ def make_world(
             WebPages(may_send=place.check_sending, net=place.net),
         ),
         folder_watch=SystemFolderWatch(),
+        web_search=HttpSearch(
+            lambda: place.preferences().search,
+            lambda url: keys.find(origin(url)),
+            place.net,
+            place.check_sending,
+        ),
         workspaces=workspaces,
         rooms=WorkspaceToolboxes(_toolbox, tools, lambda folder: _tool_servers(folder, place)),
         folder_offer=_folder_offer,

@@ -12,6 +12,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from workbench.cli.services import WatchParts
+from workbench.context.watch.redacting import Restorer
 from workbench.domain.errors import InvalidInput
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedRequest, WatchedTurn
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _OURS = "WORKBENCH_"
 _OLLAMA_PORT = 11434
+LAST_WORDS_S = 0.2
+"""How long requests that were held have to be answered when the watch is closed."""
 USUAL_PORT = 4040
 """The port on which a window listens: always the same, so that a line in shell settings stays valid."""
 
@@ -140,6 +143,14 @@ class WindowWatch:
             proxy.refuse = lambda passing: asyncio.wrap_future(
                 asyncio.run_coroutine_threadsafe(gate.refusal(passing), here)
             )
+        if (acting := ears.acting) is not None:
+            proxy.changing, proxy.change, proxy.resent = acting.is_on, acting.change, acting.refused
+            proxy.restorer = Restorer
+        if (holding := ears.holding) is not None:
+            proxy.holding = holding.is_on
+            proxy.decide = lambda exchange, body, timeout_s: asyncio.wrap_future(
+                asyncio.run_coroutine_threadsafe(holding.decide(exchange, body, timeout_s), here)
+            )
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="watch", daemon=True)
         self._thread.start()
@@ -166,7 +177,7 @@ class WindowWatch:
         self._proxy = self._loop = self._thread = None
         if proxy is None or loop is None or thread is None:
             return
-        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(proxy.close(), loop))
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(proxy.close(LAST_WORDS_S), loop))
         loop.call_soon_threadsafe(loop.stop)
         await asyncio.to_thread(thread.join)
         loop.close()

@@ -21,6 +21,7 @@ from workbench.ports.folder import HistoryAccess
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, SecretPrompt
 from workbench.sources.resources import guide_picture, shipped_guide
+from workbench.sources.spelling import open_speller
 from workbench.wiring.about import about
 from workbench.wiring.building import make_builder, make_catalogue
 from workbench.wiring.folder import (
@@ -127,6 +128,7 @@ class FolderGiven:
             guide_picture=guide_picture,
             about=about,
             look=self._look,
+            speller=open_speller,
         )
 
     async def _look(self) -> HistoryStore:
@@ -227,6 +229,7 @@ def demo_given(
         guide=shipped_guide,
         guide_picture=guide_picture,
         about=about,
+        speller=open_speller,
     )
 
 

@@ -285,7 +285,7 @@ def test_a_watched_conversation_is_deleted_and_a_chat_of_ones_own_is_not(
 
 def test_every_action_is_one_of_the_commands_own():
     assert [action.name for action in ACTIONS] == [
-        "sessions", "list", "show", "go-on", "compare", "write", "delete", "bin",
+        "sessions", "list", "show", "go-on", "compare", "write", "delete", "rules", "bin",
     ]  # fmt: skip
 
 

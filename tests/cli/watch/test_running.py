@@ -38,7 +38,7 @@ sys.exit(3)
 
 
 def asked(**given: Any) -> argparse.Namespace:
-    usual = {"to": "", "port": 0, "json": False, "out": None, "no_keep": True, "program": ()}
+    usual = {"to": "", "port": 0, "json": False, "out": None, "no_keep": True, "program": (), "rule": []}
     return argparse.Namespace(**{**usual, **given})
 
 

@@ -69,6 +69,7 @@ def test_the_defaults_are_the_contract_s():
             )
         ),
         "tools": (),
+        "tools_on_demand": False,
         "tool_guidelines": "",
         "filters": {
             "include_system": True,

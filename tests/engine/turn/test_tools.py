@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -424,3 +425,37 @@ async def test_a_search_through_everything_is_one_of_what_is_forbidden(tmp_path:
     await bench.do(ASK)
     told = await results(bench)
     assert [text.startswith("A rule of the user forbids this call.") for text in told] == [True, True]
+
+
+@in_calm_loop
+async def test_on_demand_a_definition_follows_when_the_model_asks_and_the_start_of_the_request_stays():
+    box = FakeToolbox({"a.md": "Alpha."})
+    asked = calls(("describe_tools", '{"names": ["read"]}'))
+    used = calls(("use_tool", '{"name": "read", "arguments": {"path": "a.md"}}'))
+    bench = fake_bench(asked, used, words("So."), toolbox=box)
+    tools = tuple(replace(tool.definition, description="It is long. " * 60) for tool in box.tools)
+    await bench.start(settings=replace(SETTINGS, tools=tools, tools_on_demand=True))
+    assert (await bench.do(ASK)).outcome.answer == "So."
+    described, read = await results(bench)
+    assert (described.count('"name": "read"'), read) == (1, "Alpha.")
+    assert [event.call.name for event in bench.told(ToolRan)] == ["describe_tools", "read"]
+    requests = bench.model.requests
+    assert [[tool.name for tool in one.tools] for one in requests] == [["describe_tools", "use_tool"]] * 3
+    for before, after in pairwise(requests):
+        said = [
+            [(one.role, one.text, one.tool_calls) for one in request.messages] for request in (before, after)
+        ]
+        assert (after.tools, said[1][: len(said[0])]) == (before.tools, said[0])
+
+
+@in_calm_loop
+async def test_on_demand_a_change_is_asked_about_as_the_tool_that_makes_it():
+    box = FakeToolbox({})
+    used = calls(("use_tool", '{"name": "write", "arguments": {"path": "b.md", "text": "x"}}'))
+    bench = fake_bench(used, words("So."), toolbox=box)
+    tools = tuple(replace(tool.definition, description="It is long. " * 60) for tool in box.tools)
+    await bench.start(settings=replace(SETTINGS, tools=tools, tools_on_demand=True))
+    deciding(bench, False)
+    await bench.do(ASK)
+    (event,) = bench.told(ToolAsked)
+    assert (event.call.name, box.written) == ("write", [])

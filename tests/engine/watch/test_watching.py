@@ -115,9 +115,8 @@ async def test_what_passes_is_listed_at_once_and_an_open_conversation_follows_it
     await bench.workbench.dispatch(OpenChat(CONVERSATION))
     watch.end(2)
     await until(lambda: len(bench.workbench.state.open[CONVERSATION].turns) == 2)
+    await until(lambda: getattr(bench.workbench.state.open[CONVERSATION].opened, "turn", 0) == 2)
     opened = bench.workbench.state.open[CONVERSATION]
-    assert opened.opened is not None
-    assert opened.opened.turn == 2
     mark = opened.chat.filed.watched
     assert mark is not None
     assert mark.address == "http://127.0.0.1:4040"

@@ -161,6 +161,23 @@ def test_a_cap_is_marked_from_four_fifths_on():
     assert (near.tone, near.left) == ("warn", "$0.03 left")
 
 
+@pytest.mark.parametrize(
+    ("usd", "day", "left"),
+    [
+        (0.88, 11, "$0.44 left; at this pace reached on 21 November"),
+        (0.50, 11, "$0.06 left; at this pace reached on 12 November"),
+        (20.0, 11, "$19.56 left"),  # not in this month
+        (0.88, 3, "$0.44 left"),  # too early to say
+        (0.44, 11, "$0.00 left"),
+    ],
+)
+def test_the_cap_of_a_month_says_when_it_is_reached_at_this_pace(usd: float, day: int, left: str):
+    limit = replace(limits_of()[0], cap="month", usd=usd, since_utc="2026-11-01T00:00:00.000Z")
+    now = local(NOW).replace(day=day, hour=0)
+    (line,) = cap_lines(replace(VIEW, caps=SpendCaps()), [limit], now)
+    assert line.left == left
+
+
 def limits_of() -> tuple[Limit, ...]:
     """A cap of a dollar a day."""
     return limits_at(SpendCaps(day_usd=1.0), NOW)

@@ -133,6 +133,9 @@ async def test_a_temporary_chat_says_that_it_is_not_saved_and_closing_it_offers_
         assert window.toast.text() == ""
         session.send(SendMessage(temporary, "Only between us."))
         await until(lambda: any(one.id == temporary and one.used_utc for one in session.state.chats))
+        await until(
+            lambda: session.chat is not None and session.chat.running is None
+        )  # else it can't be kept yet
         assert not window.chat.temporary.isHidden()
         lines = window.left.chats.chats.lines()
         await until(lambda: lines.row_of(temporary) >= 0)

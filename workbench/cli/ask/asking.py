@@ -29,6 +29,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.text import repair_text
 from workbench.domain.turn import beginning_in
 from workbench.domain.usage import Usage
+from workbench.domain.web_search import WebSearch
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
     AnswerGrew,
@@ -323,6 +324,7 @@ class Asking:
         dry: whether requests are shown instead of sent; with `payload` as their bytes.
         prefill: how each answer begins.
         side: whether the questions are no part of the chat. over_cap: whether they may pass the caps on spending.
+        search: the search of the web whose pages were attached.
         temporary: whether the chat is only in memory, so that its id is of no use afterwards.
     """
 
@@ -336,6 +338,7 @@ class Asking:
     side: bool = False
     over_cap: bool = False
     temporary: bool = False
+    search: WebSearch | None = None
     sent: Prepared | None = None
     view: EnvelopeView | None = None
     shown: bool = False
@@ -504,9 +507,18 @@ class Asking:
         if line:
             self._say(f"workbench: {visible_line(line)}")
 
+    def _searched(self) -> dict[str, Any]:
+        """What was searched for the first question, in its line."""
+        search, self.search = self.search, None
+        if search is None or self.sent is None:
+            return {}
+        keys = (artifact.key for artifact in self.sent.built.inputs.attached)
+        return {"search": search.note(search.taken(keys))}
+
     def _tell_end(self, chat: str, outcome: TurnOutcome, workbench: Workbench) -> None:
         if self.json:
             line = turn_line(chat, outcome, self.sent, None if self.view is None else self.view.spread)
+            line |= self._searched()
             line |= {"side": True, "turn": None} if self.side else {}
             line |= {"temporary": True, "chat": None} if self.temporary else {}
             print_json({"event": "turn", **line} if self.stream else line)

@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking
-from workbench.cli.ask.question import Question, attach_files, check_attached, find_attachments
+from workbench.cli.ask.question import Question, attach_files, attach_found, check_attached, find_attachments
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.services import Services
 from workbench.cli.terminal import tell, visible_line
@@ -175,7 +175,7 @@ async def _ask(question: Question, services: Services, asking: Asking, after: Ex
         new = StartChat(chat, settings, filed=_filed(inside, question))
         try:
             await _open_chat(chat, kept, new, workbench)
-            await _attach(question, chat, workbench, asking.allow_drop)
+            await _attach(question, chat, workbench, asking)
             if question.save_preset is not None:
                 await keep_preset(question.save_preset, chat, store, services, question.tools)
             return await asking.all(question.texts, chat, workbench)
@@ -283,12 +283,14 @@ def _with_tools(kept: ContextSettings, services: Services, wanted: bool) -> Cont
     return retooled(kept, bare, services.new_chat_settings(not wanted))
 
 
-async def _attach(question: Question, chat: str, workbench: Workbench, allow_drop: bool) -> None:
+async def _attach(question: Question, chat: str, workbench: Workbench, asking: Asking) -> None:
+    if question.search:
+        asking.search = await attach_found(question.search, question.take, chat, workbench)
     if question.attach:
         wish = AttachFiles(
             chat,
             question.attach,
-            whole=not allow_drop,
+            whole=not asking.allow_drop,
             passwords=question.passwords,
             pictures=question.pictures,
         )

@@ -25,6 +25,12 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "a file, a part of one (spec.pdf#p3-5, notes.md#Heading, log.txt#L10-90), a folder, a pattern "
         "(src/**/*.py) or a page's address (may be given more than once)",
     },
+    "--search": {
+        "metavar": "WORDS",
+        "default": "",
+        "help": "search the web (settings: search) and attach the first pages that can be read, as many as --take says",
+    },
+    "--take": {"metavar": "N", "type": int, "default": 0, "help": "how many pages of --search to attach"},
     "--priority": {**_LIST, "metavar": "PATH=N", "help": "0 (never dropped) to 10 (dropped first)"},
     "--shorten": {
         **_LIST,

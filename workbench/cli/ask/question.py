@@ -24,9 +24,13 @@ from workbench.domain.request import Timeouts
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, parse_override
+from workbench.domain.web_search import MOST_HITS, WebSearch
+from workbench.engine.attaching_intents import SearchWeb
 from workbench.engine.chats.attaching import NothingAttached
+from workbench.engine.events import Event
 from workbench.engine.intents import AttachFiles
 from workbench.engine.shown.folder_scan import FileCounting
+from workbench.engine.state import WorkbenchState
 from workbench.engine.workbench import Workbench
 from workbench.engine.world import World
 from workbench.files.reading import user_file
@@ -106,6 +110,39 @@ async def attach_files(wish: AttachFiles, workbench: Workbench) -> None:
             raise _not_attached_error(again.left_out) from None
     if workbench.state.notices_given != before:
         tell(f"workbench ask: {visible_line(workbench.state.notices[-1].text)}")
+
+
+async def attach_found(words: str, most: int, chat: str, workbench: Workbench) -> WebSearch:
+    """Searches the web and attaches the first pages that can be read; `NotKept` where there are none."""
+    ended = asyncio.Event()
+
+    def look(_event: Event, state: WorkbenchState) -> None:
+        found = state.open[chat].web
+        if found is not None and not found.running:
+            ended.set()
+
+    forget = workbench.subscribe(look)
+    try:
+        await workbench.dispatch(SearchWeb(chat, words))
+        await ended.wait()
+    finally:
+        forget()
+    search = workbench.state.open[chat].web
+    assert search is not None
+    if search.problem:
+        raise NotKept(search.problem)
+    taken = 0
+    for number, hit in enumerate(search.hits, 1):
+        tell(f"workbench ask: {number} {visible_line(hit.title)} {visible_line(hit.url)}")
+        if taken < most:
+            try:
+                await workbench.dispatch(AttachFiles(chat, (hit.url,)))
+                taken += 1
+            except (CannotAttach, NothingAttached) as refusal:
+                tell(f"workbench ask: not attached: {visible_line(refusal.left_out[0].reason)}")
+    if not taken:
+        raise NotKept(f"None of {counted(len(search.hits), 'page')} could be attached, so nothing was sent.")
+    return search
 
 
 def read_passwords(name: str) -> tuple[Secret, ...]:
@@ -203,6 +240,8 @@ class Question:
     texts: tuple[Text, ...]
     chat: str | None
     attach: tuple[str, ...]
+    search: str
+    take: int
     priorities: dict[str, int]
     lengths: dict[str, int]
     fitting: tuple[str, ...]
@@ -234,6 +273,8 @@ def read_question(arguments: argparse.Namespace) -> Question:
         texts=tuple(_text(text) for text in arguments.texts),
         chat=arguments.chat,
         attach=tuple(arguments.attach),
+        search=_search(arguments),
+        take=arguments.take,
         priorities=dict(_priority(text, arguments) for text in arguments.priority),
         lengths=dict(_length(text, arguments) for text in arguments.shorten),
         fitting=tuple(_by_relevance(path, arguments) for path in arguments.by_relevance),
@@ -319,6 +360,14 @@ def _path_and_number(option: str, text: str) -> tuple[str, str]:
     if not equals or not path:
         raise InvalidInput(option, f"expected PATH=N, got {text!r}")
     return path, number
+
+
+def _search(arguments: argparse.Namespace) -> str:
+    """The words to search for; `InvalidInput` where nobody says how many pages are to be attached."""
+    words: str = arguments.search.strip()
+    if bool(words) != bool(arguments.take) or not 0 <= arguments.take <= MOST_HITS:
+        raise InvalidInput("--take", f"say with --search how many pages to attach, 1 to {MOST_HITS}")
+    return words
 
 
 def _check_attached(option: str, path: str, arguments: argparse.Namespace) -> None:

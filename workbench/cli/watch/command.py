@@ -12,6 +12,7 @@ from workbench.cli.open_history import changing, find_watched_chat, opened, turn
 from workbench.cli.services import Services
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
 from workbench.cli.watch.comparing import add_compare_arguments, run_compare
+from workbench.cli.watch.rules import rules_arguments, run_rules
 from workbench.cli.watch.writing import add_write_arguments, run_write
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
@@ -292,6 +293,12 @@ ACTIONS = (
         "delete", "delete a watched conversation; it is kept until it is purged", _chat_argument, run_delete
     ),
     KeptAction(
+        "rules",
+        "rules that change the requests of watched programs on their way",
+        rules_arguments,
+        run_rules,
+    ),
+    KeptAction(
         "bin", "old conversations that are about to be removed, and how to keep them", _bin_arguments, run_bin
     ),
 )
@@ -323,6 +330,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-keep", action="store_true", help="keep nothing; the default is to save requests with your chats"
     )
+    parser.add_argument(
+        "--rule", metavar="RULE", action="append", default=[],
+        help="change requests on their way, as tools.without=NAME,… | text.freeze=PLACE | results.shorten | "
+        "secrets.redact | block.drop=PLACE | cache.mark; may be repeated; default: the rules that are kept",
+    )  # fmt: skip
     for kind, title in (("claude", "Claude Code"), ("codex", "Codex")):
         parser.add_argument(
             f"--import-{kind}", nargs="?", const="", metavar="DIR",

@@ -15,7 +15,9 @@ from typing import IO, TYPE_CHECKING
 
 from workbench.cli.services import Services, WatchParts
 from workbench.cli.terminal import counted, tell, visible_line
+from workbench.cli.watch.rules import watch_rules
 from workbench.cli.watch.said import Lines, explain_no_requests, print_address
+from workbench.context.watch.redacting import Restorer
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
@@ -152,6 +154,9 @@ async def watch(arguments: argparse.Namespace, services: Services) -> int:
                 watcher.ahead = Ahead(parts.begin, lambda *one: keeper.begin(*one[:2]), keeper.give_up)
                 proxy.asked = watcher.begin
                 watcher.first = keeper.remembering(parts.remember, services.utc_now())
+            if (ruling := await watch_rules(arguments, services, keeper)) is not None:
+                proxy.changing, proxy.change, proxy.resent = ruling.is_on, ruling.change, ruling.refused
+                proxy.restorer, watcher.acted = Restorer, ruling.ended
             if parts.card is not None:
                 _count(keeper, parts.card, proxy, watcher, services)
             return await _run_watch(arguments, parts, proxy, watcher, lines)

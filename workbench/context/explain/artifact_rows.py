@@ -16,6 +16,7 @@ from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.file_names import short_path
+from workbench.domain.on_demand import called_tool
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import Reason, RowGroup, RowKey, RowState, SegmentRow
@@ -152,7 +153,7 @@ def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Se
         else:
             # What the user said meanwhile is named by its kind.
             name = "user" if segment.kind == "user" else commands.get(segment.id, "")
-            name = segment.tool_calls[0].name if segment.tool_calls else name
+            name = called_tool(segment.tool_calls[0]).name if segment.tool_calls else name
             said = _said_row(segment, (name, tokens), at_the_end if segment.id in rounds else run)
             yield replace(said, secrets=secrets_of(segment, around))
     yield from _unsent(layer.name, around)

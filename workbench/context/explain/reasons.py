@@ -6,6 +6,7 @@ from workbench.context.assembly.exchanges import TurnGroup
 from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.envelope import Layer, Pruned
 from workbench.domain.files.attachment import Artifact
+from workbench.domain.on_demand import called_tool
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import NO_REASON, Reason
 
@@ -137,7 +138,7 @@ def cannot_see(around: RowFacts) -> Reason:
 def said_reason(segment: Segment) -> Reason:
     """What a segment of this turn is: a call, its result, or a command's output."""
     if segment.tool_calls:
-        return Reason("tool_call", segment.tool_calls[0].name)
+        return Reason("tool_call", called_tool(segment.tool_calls[0]).name)
     return Reason("tool_result") if segment.kind in ("tool", "environment") else NO_REASON
 
 

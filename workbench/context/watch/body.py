@@ -72,6 +72,15 @@ def body_of(built: Built) -> bytes:
     return join_body(passed, [one.text for one in wire_segments(built.envelope)])
 
 
+def came_body_of(built: Built) -> bytes:
+    """The body of a watched request before rules changed it; empty where none did."""
+    passed = built.inputs.passed
+    if passed is None or not passed.came_lines:
+        return b""
+    came = Passed(passed.came_lines, passed.came_texts)
+    return join_body(came, [one.text for one in wire_segments(built.envelope)])
+
+
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
     """The spans of strings worth storing separately, and of the tool list, which hardly ever changes."""
     tools = _tools(text)

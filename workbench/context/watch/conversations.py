@@ -32,7 +32,7 @@ class Conversation:
         last, answered: the newest request that has ended, counted, and the pieces of its answer.
         newest: the newest request that was started, by which the next one is recognised.
         chain: of that request, at its server. last_at: when it was sent. turns: how many requests there were.
-        habits: what its requests show over time.
+        habits: what its requests show over time. scale: how many tokens a server counts where we count one.
     """
 
     id: str
@@ -47,6 +47,7 @@ class Conversation:
     turns: int = 0
     log_usd: float | None = 0.0
     habits: Habits = field(default_factory=Habits)
+    scale: float = 1.0
 
     @property
     def talk(self) -> tuple[WatchedPiece, ...]:

@@ -25,6 +25,12 @@ def json_line(turn: WatchedTurn) -> dict[str, object]:
         "format": request.format,
         "model": request.model,
         "bytes": turn.request_bytes,
+        "bytes_sent": turn.request_bytes if turn.sent_bytes is None else turn.sent_bytes,
+        "rules": [
+            {"rule": one.name, "written": one.rule, "tokens_saved": one.tokens_saved, "usd_saved": one.usd}
+            | {"state": one.state, "why": one.why}
+            for one in turn.rules
+        ],
         "tokens": _tokens(turn),
         "relation": against.relation,
         "first_difference": shown,

@@ -30,7 +30,7 @@ UNSEEN = "unseen"
 
 # A client's own words within a user's message: one tag around everything, or a heading it always writes.
 _WRAPPED = re.compile(r"\s*<([a-zA-Z]+(?:[-_ ][a-zA-Z]+)+)>.*</\1>\s*", re.DOTALL)
-_HEADED = ("# AGENTS.md instructions", "<system-reminder>", "<INSTRUCTIONS>")
+_HEADED = ("# AGENTS.md instructions", "<system-reminder>", "<INSTRUCTIONS>", "[workbench: ")
 _SUMMARISED = (
     "This session is being continued from a previous conversation",
     "Another language model started to solve this problem",

@@ -36,6 +36,8 @@ class Preferences:
         redaction: what happens to secrets in a request.
         check_facts: whether the facts of answers are looked for in the requests they were made from.
         notify: whether the desktop tells of answers and approvals while the window is behind others.
+        spelling: whether words that no dictionary has are underlined in the message field.
+        spelling_languages: the dictionaries by their tags, en_US; empty for the system's languages and English.
         tray: whether an icon in the tray keeps the program running when its last window is closed.
         summon_key: whether a key of the desktop's brings the program to the front.
         lock_after_minutes: idle time after which the window locks; 0 for never.
@@ -45,6 +47,7 @@ class Preferences:
         proxy: the address of a proxy for everything that leaves this computer; empty for none, "system" for what the
             system says (HTTPS_PROXY and NO_PROXY).
         ca_file: a file of certificates that are believed beside the usual ones; empty for none.
+        search: who searches the web: the address of a SearXNG server, brave or tavily; empty for nobody.
         offline: whether nothing leaves this computer; what runs on it, such as the built-in model, still answers.
         plain_http: addresses of servers in one's own network that may be asked without encryption;
             plain_http_with_key: those that may get their key that way, too.
@@ -70,6 +73,8 @@ class Preferences:
     redaction: Redaction = "warn"
     check_facts: bool = True
     notify: bool = True
+    spelling: bool = True
+    spelling_languages: tuple[Name, ...] = ()
     tray: bool = False
     summon_key: bool = False
     lock_after_minutes: Annotated[int, Between(0, 1440)] = 0
@@ -82,6 +87,7 @@ class Preferences:
     gemini_url: str = ""
     proxy: str = ""
     ca_file: str = ""
+    search: str = ""
     offline: bool = False
     plain_http: tuple[Name, ...] = ()
     plain_http_with_key: tuple[Name, ...] = ()

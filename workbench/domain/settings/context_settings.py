@@ -326,6 +326,16 @@ class ContextSettings:
     tell_undone: bool = False
     parameters: Parameters = field(default_factory=Parameters)
     tools: Annotated[tuple[ToolDefinition, ...], Unique("name")] = ()
+    tools_on_demand: bool = setting(
+        False,
+        Control(
+            N_("Load tools when needed"),
+            N_("Sends a line for each tool; its definition follows when the model asks for it."),
+            place=30,
+            in_chat=Words(),
+            changed=N_("tools when needed"),
+        ),
+    )
     filters: Annotated[FilterSettings, Inline()] = field(default_factory=FilterSettings)
 
     @property

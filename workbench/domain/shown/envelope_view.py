@@ -17,6 +17,7 @@ from workbench.domain.secrets import FoundSecret
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.watch.request import Finding
+from workbench.domain.watch.rules import RuleOutcome
 
 RowState = Literal[
     "sent", "reference", "compacted", "trimmed", "dropped", "excluded", "stale", "locked", "unreadable", "estimated",
@@ -33,7 +34,7 @@ ReasonCode = Literal[
     "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left", "left_out",
     "changed_on_disk", "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "kept_short", "tool_call",
     "tool_result", "repaired", "no_longer_attached", "cannot_see", "shortened_by_you", "preview",
-    "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked", "begun",
+    "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked", "begun", "by_rule",
 ]  # fmt: skip
 
 
@@ -272,6 +273,8 @@ class EnvelopeView:
         wire: the request as its provider gets it, made when someone looks.
         diff: how it differs from the last one sent, made when someone looks; None where there is no other.
         watched: whether another program sent it; findings: what is worth knowing of it then, the largest first.
+        rules: what became of each rule of its program; came: the request before rules changed it, where they did;
+            as_came: it is that one.
     """
 
     turn: int
@@ -311,6 +314,9 @@ class EnvelopeView:
     drop_order: DropOrder = field(default_factory=DropOrder)
     watched: bool = False
     findings: tuple[Finding, ...] = ()
+    rules: tuple[RuleOutcome, ...] = ()
+    came: EnvelopeView | None = None
+    as_came: bool = False
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)
 

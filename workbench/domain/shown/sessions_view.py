@@ -49,6 +49,23 @@ class SessionsView:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldView:
+    """A request that waits for a person.
+
+    Attributes:
+        n: its number in this watch. program: who sent it. since_utc: since when it waits.
+        gives_up_s: after how many seconds its program stops waiting; None where unknown.
+        body: as it would be sent.
+    """
+
+    n: int
+    program: str
+    since_utc: str
+    gives_up_s: float | None
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
 class WatchView:
     """The watch of this window.
 
@@ -60,6 +77,7 @@ class WatchView:
         problem: why it is not on although the user wanted it.
         binned: how many conversations are in the bin because they were too old.
         waiting: how many seem too old by a clock that may be wrong.
+        holding: whether requests wait until a person sends them; held: those that do, the oldest first.
     """
 
     address: str = ""
@@ -69,6 +87,8 @@ class WatchView:
     problem: str = ""
     binned: int = 0
     waiting: int = 0
+    holding: bool = False
+    held: tuple[HeldView, ...] = ()
 
     @property
     def on(self) -> bool:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from workbench.domain.watch.rules import RuleOutcome
+
 WatchedFormat = Literal["openai", "responses", "anthropic", "ollama", "gemini"]
 """The protocol of a request: `openai` are chat completions, `responses` their successor."""
 
@@ -31,6 +33,8 @@ class Exchange:
         answer_end: the last of an answer that was cut, where that can be read without the rest.
         started_at: seconds since 1970.
         upstream: the base address of the API it went to; empty where unknown.
+        came_in: the body as it came, where `request` is what rules made of it. sent_bytes: how long that was, sent.
+        rules: what became of each rule, where there are any.
     """
 
     n: int
@@ -51,6 +55,9 @@ class Exchange:
     upstream: str = ""
     answer_cut: bool = False
     answer_end: bytes = b""
+    came_in: bytes = b""
+    sent_bytes: int | None = None
+    rules: tuple[RuleOutcome, ...] = ()
 
     def header(self, name: str) -> str:
         """A header's value; empty where it was not sent or not stored."""
@@ -58,8 +65,8 @@ class Exchange:
 
 
 _PROGRAMS = {
-    "claude-cli": "Claude Code", "codex_cli_rs": "Codex", "codex_exec": "Codex", "codex": "Codex",
-    "opencode": "opencode", "aider": "aider", "cline": "Cline",
+    "claude-cli": "Claude Code", "claude": "Claude Code", "claude code": "Claude Code", "codex_cli_rs": "Codex",
+    "codex_exec": "Codex", "codex": "Codex", "opencode": "opencode", "aider": "aider", "cline": "Cline",
 }  # fmt: skip
 
 

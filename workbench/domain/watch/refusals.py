@@ -34,3 +34,16 @@ def over_cap(kind: WatchedFormat, words: str) -> VendorError:
             return VendorError(429, "Too Many Requests", {"error": error})
         case "ollama":
             return VendorError(402, "Payment Required", {"error": words})
+
+
+def refused_by_person(kind: WatchedFormat, words: str) -> VendorError:
+    """The error with which each API refuses what is not permitted: a held request that was not sent."""
+    error: Any = words
+    if kind == "anthropic":
+        error = {"type": "permission_error", "message": words}
+    elif kind == "gemini":
+        error = {"code": 403, "message": words, "status": "PERMISSION_DENIED"}
+    elif kind != "ollama":
+        error = {"message": words, "type": "invalid_request_error", "param": None, "code": None}
+    body = {"type": "error", "error": error} if kind == "anthropic" else {"error": error}
+    return VendorError(403, "Forbidden", body)

@@ -15,6 +15,7 @@ from workbench.domain.reading.constraints import Between
 from workbench.domain.segment import LayerName
 from workbench.domain.usage import Cost, Usage
 from workbench.domain.watch.exchange import WatchedFormat
+from workbench.domain.watch.rules import RuleOutcome
 
 PieceKind = Literal[
     "tool", "system", "question", "reminder", "answer", "thought", "call", "result", "picture"
@@ -184,6 +185,7 @@ class WatchedTurn:
         session: what the client calls its session; empty where it does not say.
         log_usd: what the same turns would have cost so far, had nothing before the newest turn changed.
         log_step_usd: the part of that which is this turn's.
+        rules: what became of each rule, if there are any. sent_bytes: the body's length after them.
     """
 
     n: int
@@ -206,6 +208,8 @@ class WatchedTurn:
     findings: tuple[Finding, ...] = ()
     call: str = ""
     log_step_usd: float | None = None
+    rules: tuple[RuleOutcome, ...] = ()
+    sent_bytes: int | None = None
 
 
 # What is kept of watching: the mark of a watched chat, and the body of a request as it passed through.
@@ -277,6 +281,7 @@ class Passed:
         path: where it was sent, with its query, from which keys were taken; headers: what of them is kept.
         names: of the segments, in wire order; marked: which of them end with a cache mark.
         called: the tools that were called in this conversation so far.
+        came_lines, came_texts: the body as it came, in the same form, where rules changed it; empty where they did not.
     """
 
     lines: tuple[str, ...] = ()
@@ -286,3 +291,5 @@ class Passed:
     names: tuple[str, ...] = ()
     marked: tuple[int, ...] = ()
     called: tuple[str, ...] = ()
+    came_lines: tuple[str, ...] = ()
+    came_texts: tuple[str, ...] = ()

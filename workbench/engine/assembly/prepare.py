@@ -36,6 +36,7 @@ from workbench.domain.envelope import (
 )
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard, with_cache_seen
+from workbench.domain.on_demand import as_sent
 from workbench.domain.recall import Found
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import repair_text
@@ -265,7 +266,7 @@ def turn_inputs(conversation: Conversation, ask: Ask, builder: Builder) -> TurnI
     return TurnInputs(
         conversation=conversation.id,
         turn=conversation.turn + 1,
-        settings=ask.settings,
+        settings=as_sent(ask.settings),
         model=card,
         history=conversation.said,
         attached=conversation.attached,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.domain.record import TurnLine, TurnRecord, noted_amount, noted_table, noted_text
 from workbench.domain.shown.diff_view import DiffView
-from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, Reason, SegmentRow
 from workbench.domain.shown.influence_view import KeptInfluence
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.assembly.prepare import Prepared
@@ -28,8 +29,8 @@ from workbench.engine.learning import told_prompt
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.engine.shown.request_view import KeptLenses, RequestViewer, Scene
-from workbench.engine.watch.kept_turn import noted_lost
-from workbench.engine.watch.turn_of import noted_findings
+from workbench.engine.watch.kept_turn import came_in, noted_lost
+from workbench.engine.watch.turn_of import noted_findings, noted_rules
 
 Side = TurnRecord | None
 """One of two requests that are compared; None is the next one."""
@@ -99,9 +100,27 @@ class Past:
         place = _place(lines, number)
         turn = await self.read(lines[place])
         before = await self.read(lines[place - 1]) if place else None
-        prepared, reported = _as_reported(turn, stored_request(turn, before, self._world.builder))
         state = self._scope.state
         await self._load_pictures(turn, Conversation(chat) if state is None else state.conversation)
+        view = self._view(turn, before)
+        if turn.built.inputs.passed is None:
+            return view, await self._stored_influence(turn)
+        model = turn.built.inputs
+        counter = self._world.builder.counters.counter(model.settings.counter, model.model)
+        came = await asyncio.to_thread(came_in, turn, counter)
+        if came is None:
+            return _with_watch_notes(view, turn), None
+        # What came beside what was sent: the same request twice, told apart by the rules.
+        shown = replace(
+            self._view(came, before), watched=True, as_came=True, rules=noted_rules(turn.usage or {})
+        )
+        shown = replace(shown, layers=_marked_left_out(shown, view), diff=self._view(turn, came).diff)
+        return replace(_with_watch_notes(view, turn), came=shown), None
+
+    def _view(self, turn: TurnRecord, before: TurnRecord | None) -> EnvelopeView:
+        """The view of a stored turn."""
+        prepared, reported = _as_reported(turn, stored_request(turn, before, self._world.builder))
+        state = self._scope.state
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
         prepared = replace(prepared, compare_with=_compared_with(turn))
@@ -110,10 +129,7 @@ class Past:
         lost = noted_lost(turn.usage or {}) if sent else None
         lenses = KeptLenses(self._world, _parameters(turn), earlier, sent, lost)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
-        view = _read_only(replace(view, reported=reported))
-        if turn.built.inputs.passed is not None:
-            return _with_watch_notes(view, turn), None
-        return view, await self._stored_influence(turn)
+        return _read_only(replace(view, reported=reported))
 
     async def _stored_influence(self, turn: TurnRecord) -> KeptInfluence | None:
         """The stored influence of its answer; None if it cannot be measured."""
@@ -193,8 +209,24 @@ def _with_watch_notes(view: EnvelopeView, turn: TurnRecord) -> EnvelopeView:
     cost = noted_amount(noted_table(notes, "cost"), "usd")
     findings = noted_findings(notes)
     layers = tuple(layer for layer in view.layers if layer.rows)
-    view = replace(view, watched=True, layers=layers, findings=findings, cost_usd=cost)
+    view = replace(
+        view, watched=True, layers=layers, findings=findings, cost_usd=cost, rules=noted_rules(notes)
+    )
     return replace(view, digest=digest) if digest else view
+
+
+def _marked_left_out(came: EnvelopeView, sent: EnvelopeView) -> tuple[LayerRow, ...]:
+    """The layers of a request as it came, with what was not sent marked."""
+    there = {row.digest for layer in sent.layers for row in layer.rows}
+    places = {row.key.id for layer in sent.layers for row in layer.rows}
+
+    def marked(row: SegmentRow) -> SegmentRow:
+        if row.digest in there:
+            return row
+        state = row.state if row.key.id in places else "excluded"
+        return replace(row, state=state, reason=Reason("by_rule"))
+
+    return tuple(replace(layer, rows=tuple(map(marked, layer.rows))) for layer in came.layers if layer.rows)
 
 
 def _read_only(view: EnvelopeView) -> EnvelopeView:

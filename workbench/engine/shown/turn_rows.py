@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar, get_args
 
 from workbench.context.assembly.render import WIRE_ORDER
@@ -23,6 +24,7 @@ from workbench.domain.record import (
 )
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.web_search import SEARCHED
 from workbench.engine.events import ChatShown
 from workbench.engine.watch.turn_of import WATCHED
 from workbench.ports.history import HistoryStore
@@ -47,14 +49,15 @@ async def list_turns(
 
     What has ended does not change: its row stays the same object, and is not made anew.
     """
-    asked = {record.id: record.entry for record in path if isinstance(record.entry, Message)}
+    asked = {record.id: record for record in path if isinstance(record.entry, Message)}
     kept = {_key(row): row for row in known}
     rows = []
     for number, line in enumerate(await store.turn_lines(chat), start=1):
         question = asked.get(line.question)
-        rows.append(
-            kept.get(_key(line)) or turn_row(line, "" if question is None else question.text[:_ASKED_CHARS])
-        )
+        text = question.entry.text if question and isinstance(question.entry, Message) else ""
+        row = kept.get(_key(line)) or turn_row(line, text[:_ASKED_CHARS])
+        searched = tuple(_searched(question.hints)) if question and SEARCHED in question.hints else ()
+        rows.append(row if row.searched == searched else replace(row, searched=searched))
         if number % _AT_ONCE == 0:
             await asyncio.sleep(0)  # a thousand of them at once would be felt
     return ChatShown(chat, {"turns": tuple(rows), "versions": await store.versions(chat)})
@@ -129,6 +132,15 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         log_usd=noted_amount(watched, "log_usd"),
         shortened=tuple(_shortened(request.get("shortened"))),
     )
+
+
+def _searched(hints: Table) -> Iterator[tuple[str, int, int]]:
+    """Searches of the web whose pages went along: words, how many were found, how many taken."""
+    noted: object = hints.get(SEARCHED)
+    for one in noted if isinstance(noted, list) else ():
+        match one:
+            case {"words": str(words), "found": int(found), "taken": list(taken)}:
+                yield words, found, len(taken)
 
 
 def _shortened(noted: object) -> Iterator[tuple[str, int, int]]:

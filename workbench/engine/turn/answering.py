@@ -28,6 +28,7 @@ from workbench.domain.answer import (
 from workbench.domain.caching import ProviderSays
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import STEERED, Message, Thought, ToolCall
+from workbench.domain.on_demand import called_tool
 from workbench.domain.probability import PROBABILITIES, LikelyToken, as_notes
 from workbench.domain.record import BEGUN_CHARS, Notes, Record, TurnState
 from workbench.domain.request import ModelRequest
@@ -313,7 +314,7 @@ class Answering:
             if outcome is None:
                 return
             result = Message(self._world.new_id(), "tool", (outcome.text,), tool_call_id=call.id)
-            await self._keep(result, _notes(call, outcome), self._append)
+            await self._keep(result, _notes(called_tool(call), outcome), self._append)
 
     async def _take_steering(self) -> None:
         """Put what the user wants said meanwhile after the results of the tools; each is stored before it is sent."""

@@ -270,7 +270,8 @@ async def begin_turn(
         parent,
         attached=keys,
         commands=plan.tool_results,
-        hints={} if plan.begun is None else {PREFILL: plan.begun.text},
+        hints=world.search_hints(plan.chat, keys)
+        | ({} if plan.begun is None else {PREFILL: plan.begun.text}),
     )
     async with world.locks.of(plan.chat):
         await world.store.begin_turn(turn, None if plan.kept else asked, draft)

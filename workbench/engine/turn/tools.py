@@ -10,6 +10,7 @@ from typing import Any
 from workbench.context.assembly.draft import result_chunk, with_question
 from workbench.context.text.at_commands import MOST_COMMANDS, PlannedCall, planned_calls
 from workbench.domain.message import ToolCall
+from workbench.domain.on_demand import DESCRIBE, called_tool, definitions_text
 from workbench.domain.tool import WHOLE_NAMES, Decision, ToolOutcome, decide
 from workbench.engine.events import ToolAsked, ToolRan
 from workbench.engine.tasks import Stopper
@@ -83,6 +84,7 @@ class ToolUse:
 
     async def run(self, call: ToolCall) -> ToolOutcome | None:
         """Run a call and report its outcome; None if the turn was stopped before."""
+        call = called_tool(call)
         try:
             outcome = await self._outcome(call)
         except Exception as error:  # noqa: BLE001  (only a bug raises, and it must not cost the answer)
@@ -92,10 +94,12 @@ class ToolUse:
 
     def refuse(self, call: ToolCall) -> ToolOutcome:
         """The outcome of a call that came too late."""
-        return self._report(call, ToolOutcome(_NO_MORE, failed=True))
+        return self._report(called_tool(call), ToolOutcome(_NO_MORE, failed=True))
 
     async def _outcome(self, call: ToolCall) -> ToolOutcome | None:
         tool, arguments = self.tools.get(call.name), arguments_of(call)
+        if tool is None and call.name == DESCRIBE and self.plan.settings.tools_on_demand:
+            return ToolOutcome(definitions_text(self.plan.settings.tools, arguments or {}))
         if tool is None:
             known = ", ".join(self.tools) or "none"
             return ToolOutcome(f"There is no tool {call.name!r}. Tools: {known}.", failed=True)

@@ -11,7 +11,10 @@ from datetime import datetime
 from typing import Any, get_args
 
 from workbench.context.outgoing import payload_messages
-from workbench.context.watch.body import body_of, wire_segments
+from workbench.context.watch.body import body_of, came_body_of, wire_segments
+from workbench.context.watch.measuring import piece_tokens
+from workbench.context.watch.reading import body_of as request_body
+from workbench.context.watch.reading import read_request
 from workbench.domain.caching import CacheForecast, Verdict
 from workbench.domain.change import Built
 from workbench.domain.codec import decode
@@ -44,7 +47,8 @@ from workbench.domain.watch.request import (
     WatchedRequest,
     WatchedTurn,
 )
-from workbench.engine.watch.turn_of import WATCHED, noted_findings
+from workbench.engine.watch.turn_of import WATCHED, noted_findings, noted_rules, record_of_came
+from workbench.ports.counting import TokenCounter
 
 Notes = Mapping[str, Any]
 _FORMATS: tuple[WatchedFormat, ...] = get_args(WatchedFormat)
@@ -80,6 +84,8 @@ def watched_turn(chat: Chat, turn: TurnRecord, path: Sequence[Record]) -> Watche
         cost=None if usd is None else Cost(usd, noted_text(cost, "as_of")),
         log_usd=noted_amount(noted, "log_usd"),
         findings=noted_findings(notes),
+        rules=noted_rules(notes),
+        sent_bytes=noted_count(noted, "sent_bytes"),
     )
 
 
@@ -98,6 +104,21 @@ def watched_exchange(turn: TurnRecord) -> Exchange:
         noted_count(noted, "bytes") or len(body),
         noted_count(noted, "status"),
     )
+
+
+def came_in(turn: TurnRecord, counter: TokenCounter) -> TurnRecord | None:
+    """The turn with its request as it came; None where no rule changed it. What left is counted here."""
+    body = came_body_of(turn.built)
+    if not body:
+        return None
+    exchange = replace(watched_exchange(turn), request=body)
+    request = read_request(exchange, request_body(exchange))
+    known = _request(turn, noted_table(turn.usage or {}, WATCHED), turn.usage or {}).pieces
+    tokens = {(one.kind, one.text): one.tokens for one in known}
+    pieces = tuple(
+        replace(one, tokens=tokens.get((one.kind, one.text)) or piece_tokens(one, counter)) for one in request.pieces
+    )  # fmt: skip
+    return record_of_came(turn, exchange, replace(request, pieces=pieces))
 
 
 def noted_lost(notes: Mapping[str, Any]) -> int | None:

@@ -28,14 +28,17 @@ from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import TurnInputs
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import (
+    AgainstBefore,
     Cause,
     Finding,
     Passed,
     PieceKind,
+    WatchedAnswer,
     WatchedPiece,
     WatchedRequest,
     WatchedTurn,
 )
+from workbench.domain.watch.rules import RuleOutcome
 
 TOKENS, ADDED = "tokens", "added_tokens"
 """What is noted with a message that was watched."""
@@ -257,13 +260,29 @@ def _built(chat: str, number: int, turn: WatchedTurn, card: ModelCard) -> Built:
     return Built(TurnInputs(chat, number, settings, card), envelope)
 
 
+def record_of_came(record: TurnRecord, exchange: Exchange, request: WatchedRequest) -> TurnRecord:
+    """A stored turn with the request that came, before rules changed it."""
+    turn = WatchedTurn(
+        record.number, record.chat, "", 0.0, len(exchange.request), request, WatchedAnswer(), AgainstBefore("first")
+    )  # fmt: skip
+    built = _built(record.chat, record.number, turn, record.built.inputs.model)
+    called = () if record.built.inputs.passed is None else record.built.inputs.passed.called
+    passed = replace(_passed_bytes(turn, exchange, built.envelope), called=called)
+    # What was reported is about what was sent.
+    notes = {name: value for name, value in (record.usage or {}).items() if name in ("request", WATCHED)}
+    return replace(record, built=Built(replace(built.inputs, passed=passed), built.envelope), usage=notes)
+
+
 def _passed_bytes(turn: WatchedTurn, exchange: Exchange | None, envelope: Envelope) -> Passed:
     texts = [one.text for one in wire_segments(envelope)]
     # Tools come first on the wire, wherever the body has them.
     pieces = sorted(turn.request.pieces, key=lambda one: one.kind != "tool")
     body = b"" if exchange is None else exchange.request
+    came = split_body(exchange.came_in, texts) if exchange is not None and exchange.came_in else Passed()
     return replace(
         split_body(body, texts) if body else Passed(),
+        came_lines=came.lines,
+        came_texts=came.texts,
         path="" if exchange is None else exchange.path,
         headers=() if exchange is None else exchange.headers,
         names=tuple(one.name[:_LONGEST_NAME] for one in pieces),
@@ -412,8 +431,28 @@ def _watched_note(turn: WatchedTurn, groups: Sequence[Sequence[WatchedPiece]]) -
         "findings": [{**asdict(one), "mends": [asdict(line) for line in one.mends]} for one in turn.findings],
         "messages": len(groups),
         "digest": _digest(groups),
+        **(
+            {"rules": [rule_note(one) for one in turn.rules], "sent_bytes": turn.sent_bytes}
+            if turn.rules
+            else {}
+        ),
         **({"unkept_bytes": turn.answer.unkept_bytes} if turn.answer.unkept_bytes else {}),
     }
+
+
+def rule_note(one: RuleOutcome) -> dict[str, Any]:
+    """What became of a rule, as it is noted: without the texts."""
+    return {name: value for name, value in asdict(one).items() if name not in ("removed", "added")}
+
+
+def noted_rules(notes: Mapping[str, Any]) -> tuple[RuleOutcome, ...]:
+    """What became of rules, as noted with a turn; invalid ones are skipped."""
+    noted = noted_table(notes, WATCHED).get("rules")
+    found = []
+    for one in noted if isinstance(noted, list) else ():
+        with suppress(InvalidInput):
+            found.append(decode(RuleOutcome, one))
+    return tuple(found)
 
 
 def noted_findings(notes: Mapping[str, Any]) -> tuple[Finding, ...]:

@@ -16,7 +16,13 @@ from workbench.context.watch.findings import Paid, findings
 from workbench.context.watch.foreseeing import HOUR_S, Foreseen, Held, Sent, asked_lifetime_s
 from workbench.context.watch.habits import Habits
 from workbench.context.watch.lines import json_line, summary
-from workbench.context.watch.measuring import measured, partly_tokens, scaled_to_report, shared_pieces
+from workbench.context.watch.measuring import (
+    measured,
+    partly_tokens,
+    piece_tokens,
+    scaled_to_report,
+    shared_pieces,
+)
 from workbench.context.watch.mending import Savings, with_mends
 from workbench.context.watch.pieces import layers_of
 from workbench.context.watch.prefix import beginnings, telling_parameters
@@ -38,6 +44,7 @@ from workbench.domain.usage import Cost, Price, Usage, believed, cost_of
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import (
     AgainstBefore,
+    PieceKind,
     WatchedAnswer,
     WatchedPiece,
     WatchedRequest,
@@ -184,6 +191,7 @@ class Understanding:
         self._held = Held()
         self._read = ReadRequests()
         self._counted: dict[str, int] = {}
+        self._saved: dict[str, int] = {}
         self._reports: dict[str, list[TurnReport]] = {}
         self._begun: dict[int, tuple[_Asked, _Looked]] = {}
         self._savings = Savings()
@@ -220,6 +228,7 @@ class Understanding:
             del self._begun[next(iter(self._begun))]
         turn = _turn(exchange, (looked.request, WatchedAnswer()), looked.against, asked.mine)
         turn = replace(judged(turn, looked.foreseen, looked.priced), verdict=None, cost=None)
+        turn = self._with_rules(turn, exchange, looked.priced, asked.mine.scale)
         habits = asked.mine.habits.copy()
         habits.take(turn, looked.begun)
         return self._with_findings(turn, exchange, looked, habits)
@@ -282,7 +291,9 @@ class Understanding:
         turn = judged(turn, looked.foreseen, priced)
         log = log_cost(turn, mine, priced, exchange.started_at)
         step = None if log is None or mine.log_usd is None else log - mine.log_usd
-        turn = replace(turn, log_usd=log, log_step_usd=step)
+        if exchange.rules and not begun:  # what left is as long as what stayed: both are fitted to the report
+            mine.scale = request.tokens / max(1, looked.request.tokens)
+        turn = self._with_rules(replace(turn, log_usd=log, log_step_usd=step), exchange, priced, mine.scale)
         mine.habits.take(turn, begun)
         turn = self._with_findings(turn, exchange, looked, mine.habits)
         if exchange.status is not None and exchange.status < _REFUSED:
@@ -332,6 +343,33 @@ class Understanding:
         calibration = learn([one for one in reports if one.card])
         if calibration is not None:
             self._counters.calibrate(alike, calibration)
+
+    # What rules saved.
+
+    def _with_rules(self, turn: WatchedTurn, exchange: Exchange, priced: Priced, scale: float) -> WatchedTurn:
+        """The turn with what became of each rule, in tokens and in money."""
+        warm = turn.forecast is not None and turn.forecast.predicted_read_tokens > 0
+        found = []
+        for one in exchange.rules:
+            kind: PieceKind = "tool" if one.name == "tools.without" else "system"
+            removed, added = (
+                sum(self._text_tokens(kind, text, priced.card) for text in some)
+                for some in (one.removed, one.added)
+            )
+            saved = round((removed - added) * scale)
+            cost = _cost(Usage(abs(saved), abs(saved) if warm else 0, completion_tokens=0), priced)
+            usd = None if cost is None else cost.usd if saved >= 0 else -cost.usd
+            found.append(replace(one, tokens_saved=saved, usd=usd, removed=(), added=()))
+        return replace(turn, rules=tuple(found), sent_bytes=exchange.sent_bytes)
+
+    def _text_tokens(self, kind: PieceKind, text: str, card: ModelCard) -> int:
+        key = f"{counted_alike(card)} {kind} {digest_text(text)}"
+        if key not in self._saved:
+            if len(self._saved) >= _MOST_COUNTS:
+                del self._saved[next(iter(self._saved))]
+            piece = WatchedPiece("", "L1_SYSTEM", kind, text, "system")
+            self._saved[key] = piece_tokens(piece, self._counters.counter("exact", card))
+        return self._saved[key]
 
     # Prices and rules.
 

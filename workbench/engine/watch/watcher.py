@@ -37,7 +37,8 @@ class Watcher:
         lost: why requests could not be kept; each reason once.
         ahead: what to do with requests that are not answered yet; None leaves all to their end.
         first: what to do before the first request is looked at.
-        paid: counts what a finished request cost, whether or not it is stored.
+        paid: counts what a finished request cost, whether or not it is stored. acted: compares what rules were to bring
+            with what they brought.
     """
 
     def __init__(self, understand: Understand, told: Told, keep: Keep | None = None) -> None:
@@ -46,6 +47,7 @@ class Watcher:
         self.lost: list[str] = []
         self.ahead: Ahead | None = None
         self.first: Callable[[], Awaitable[None]] | None = None
+        self.acted: Callable[[Exchange, WatchedTurn | None], None] = lambda _exchange, _turn: None
         self.paid: Callable[[Exchange, WatchedTurn | None], Awaitable[object]] | None = None
 
     def begin(self, copied: CopiedRequest) -> None:
@@ -76,6 +78,7 @@ class Watcher:
     async def _end(self, copied: CopiedRequest) -> None:
         exchange, turn = await asyncio.to_thread(_look, copied.exchange, self._understand)
         self._told(exchange, turn)
+        self.acted(exchange, turn)
         if self.paid is not None:
             await self._kept(self.paid(exchange, turn))
         if turn is not None and self._keep is not None:

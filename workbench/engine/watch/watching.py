@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -13,7 +13,9 @@ from workbench.domain.outcome import EndState, TurnOutcome
 from workbench.domain.shown.sessions_view import SessionsView, WatchView
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.rules import Rule
 from workbench.domain.watch.switch import SessionKind
+from workbench.domain.workspace import rules_of, with_rules
 from workbench.engine.events import (
     AnswerGrew,
     ModelProgressed,
@@ -25,8 +27,10 @@ from workbench.engine.events import (
 )
 from workbench.engine.intents import AttachText
 from workbench.engine.program_intents import (
+    AnswerHeld,
     CompareWatched,
     GoOnFromWatched,
+    HoldRequests,
     ListSessions,
     OpenSession,
     PauseWatching,
@@ -34,13 +38,16 @@ from workbench.engine.program_intents import (
 )
 from workbench.engine.store import StateStore
 from workbench.engine.watch.going_on import REMOVED_TITLE, removed_before, start_chat_from_request
+from workbench.engine.watch.holding import HeldRequests
 from workbench.engine.watch.importing import keep_session
 from workbench.engine.watch.limits import tidy
 from workbench.engine.watch.paying import PayingPrograms
+from workbench.engine.watch.ruling import Ruling
 from workbench.engine.watch.stored_requests import Begun, Keeper
 from workbench.engine.watch.turn_of import turn_state
 from workbench.engine.watch.updating import compared_view
 from workbench.engine.watch.watcher import Ahead, Watcher
+from workbench.engine.workspace_intents import ReviseWorkspace
 from workbench.engine.world import World
 from workbench.ports.watching import CopiedRequest, Ears, ProgramWatch
 
@@ -186,7 +193,12 @@ class Watching:
         states: StateStore,
         reload: Callable[[str], Awaitable[None]],
         attach: Callable[[AttachText], Awaitable[None]],
+        revise: Callable[[ReviseWorkspace], Coroutine[None, None, None]],
     ) -> None:
+        self._revise = revise
+        self._held = HeldRequests(
+            lambda on, held: self._show(replace(self._view, holding=on, held=held)), world.utc.utc_now
+        )
         self._world, self._states, self._reload, self._attach = world, states, reload, attach
         self._watch: ProgramWatch | None = None
         self._looking: asyncio.Task[None] | None = None
@@ -198,7 +210,14 @@ class Watching:
 
     async def do(
         self,
-        intent: WatchPrograms | PauseWatching | GoOnFromWatched | ListSessions | OpenSession | CompareWatched,
+        intent: WatchPrograms
+        | PauseWatching
+        | HoldRequests
+        | AnswerHeld
+        | GoOnFromWatched
+        | ListSessions
+        | OpenSession
+        | CompareWatched,
     ) -> None:
         match intent:
             case WatchPrograms(on, to):
@@ -207,6 +226,10 @@ class Watching:
                     await (self._start(kept if to is None else to) if on else self._stop())
             case PauseWatching(paused):
                 self._show(replace(self._view, paused=paused))
+            case HoldRequests(on):
+                self._held.switch(on and self._watch is not None)
+            case AnswerHeld(n, send, body):
+                self._held.answer(n, send, body)
             case GoOnFromWatched(chat, new, number, removed):
                 await start_chat_from_request(self._world.store, chat, number, new, self._world.utc.utc_now())
                 if removed and (text := await removed_before(self._world.store, chat, number)):
@@ -257,7 +280,20 @@ class Watching:
         if spending is not None:
             gate = PayingPrograms(spending, watch.card)
             watcher.paid = gate.ended
-        ears = Ears(self._began, watcher.begin, lambda copied: self._live.grew(copied.n), watcher.hear, gate)
+        ruling = Ruling(salt=self._world.new_id().encode())
+        ruling.source = lambda: self._world.workspaces.everywhere.watched
+        here = asyncio.get_running_loop()
+        ruling.on_change = lambda program, rules: here.call_soon_threadsafe(self._note_rules, program, rules)
+        watcher.acted = ruling.ended
+        ears = Ears(
+            self._began,
+            watcher.begin,
+            lambda copied: self._live.grew(copied.n),
+            watcher.hear,
+            gate,
+            ruling,
+            self._held,
+        )
         try:
             listening = await watch.start(ears, to)
         except WorkbenchError as problem:
@@ -272,6 +308,7 @@ class Watching:
         watch, watcher, looking = self._watch, self._watcher, self._looking
         self._watch = self._watcher = self._looking = None
         if watch is not None and watcher is not None and looking is not None:
+            self._held.close()
             await watch.close()
             watcher.finish()
             await looking
@@ -282,6 +319,16 @@ class Watching:
         async with self._turning:
             if self._watch is not None:
                 await self._stop()
+
+    def _note_rules(self, program: str, rules: tuple[Rule, ...]) -> None:
+        """Keep that rules switched themselves off, and say so."""
+        before = self._world.workspaces.everywhere
+        mine = replace(rules_of(before, program), rules=rules)
+        revised = self._revise(ReviseWorkspace(before, with_rules(before, mine)))
+        self._world.tasks.spawn("note rules", revised)
+        for rule in rules:
+            if rule.why:
+                self._states.emit(NoticeGiven(None, f"{program}, {rule.name}: {rule.why}"))
 
     def _began(self) -> None:
         self._show(replace(self._view, arriving=self._view.arriving + 1))

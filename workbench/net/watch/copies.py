@@ -12,6 +12,7 @@ from threading import Lock
 
 from workbench.domain.watch.exchange import Ending, Exchange, Unread, without_keys
 from workbench.domain.watch.routes import is_aside
+from workbench.domain.watch.rules import Changed
 
 # Reads compressed copies of bodies: for looking only, and never more than a limit, however much a body promises.
 
@@ -55,9 +56,11 @@ class StreamDecoder:
         layers = [one.strip().lower() for one in encodings.split(",") if one.strip()]
         layers = [one for one in layers if one != "identity"]
         self._left = limit
+        self.failed = False
         self._steps: list[Callable[[bytes], bytes]] | None = None
         if len(layers) <= _MOST_LAYERS and all(one in _STREAMS for one in layers):
             self._steps = [_STREAMS[one]() for one in reversed(layers)]
+        self.failed = self._steps is None
 
     def add(self, piece: bytes) -> bytes:
         """Returns what a piece contains, decompressed."""
@@ -66,7 +69,7 @@ class StreamDecoder:
         try:
             found = b"".join(self._read(piece)) if self._steps else piece
         except Exception:  # noqa: BLE001  (each library has its own; the whole body is read at its end)
-            self._steps = None
+            self._steps, self.failed = None, True
             return b""
         return found
 
@@ -302,6 +305,7 @@ class Passing:
         request_encoding, answer_encoding: how they are compressed.
         asked, grew: called on the loop when the request has passed whole, and when the answer has grown.
         awaited: whether `grew` was called and the answer has not been read since.
+        changed: what rules or a person made of the request, where it was held for them.
     """
 
     about: Exchange
@@ -316,6 +320,7 @@ class Passing:
     asked: Callable[[Passing], None] = _no_callback
     grew: Callable[[Passing], None] = _no_callback
     awaited: bool = False
+    changed: Changed | None = None
     _sent: Exchange | None = field(default=None, init=False)
     _growing: StreamDecoder | None = field(default=None, init=False)
     _followed: int = field(default=0, init=False)
@@ -334,7 +339,7 @@ class Passing:
             body, unread = _read(self.request.joined(), self.request_encoding, whole)
             unread = unread or _unread(self.about, body)
             self._sent = replace(self.about, request=without_keys(body), request_bytes=size, unread=unread)
-        return self._sent
+        return _with_changes(self._sent, self.changed)
 
     def more(self) -> bytes:
         """Returns what arrived of the answer since the last call, decompressed, a limited amount at a time."""
@@ -373,6 +378,17 @@ def _read(body: bytes, encoding: str, whole: bool) -> tuple[bytes, Unread]:
         return b"", "too_large"
     except Undecodable:
         return b"", "encoding"
+
+
+def _with_changes(came: Exchange, changed: Changed | None) -> Exchange:
+    """The exchange with the body that was sent, where that is another one than came."""
+    if changed is None:
+        return came
+    if changed.body is None:
+        return replace(came, rules=changed.outcomes, sent_bytes=came.request_bytes)
+    sent = without_keys(changed.body)
+    size = len(changed.body)
+    return replace(came, request=sent, came_in=came.request, sent_bytes=size, rules=changed.outcomes)
 
 
 def _unread(about: Exchange, body: bytes) -> Unread:

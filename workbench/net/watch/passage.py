@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +13,14 @@ from workbench.net.connections import Connections
 from workbench.net.rules import Target
 from workbench.net.streams import Stream, open_stream
 from workbench.net.watch.copies import Passing
+from workbench.net.watch.rewriting import Rewriter
 
 # Follows HTTP messages that pass by: where a body lies and where it ends. The bytes themselves go on untouched.
 
 
 LONGEST_HEAD = 256 * 1024
+REFUSALS = frozenset({400, 413, 422})
+"""What a server says of a request that it cannot take; never what it says of a key, of rights, or of haste."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,16 +145,23 @@ class RequestHead:
     target: str
     headers: dict[str, str]
 
-    def head_for(self, target: Target, path: str) -> bytes:
-        """Returns the head to send: another host and path, everything else in its order and case."""
+    def head_for(self, target: Target, path: str, length: int | None = None) -> bytes:
+        """Returns the head to send: another host and path, everything else in its order and case.
+
+        `length` is that of another body, which is not compressed.
+        """
         head = self.framing.head
         lines = [b"%b %b HTTP/%b" % (head.method, path.encode("latin-1"), head.http_version)]
         ours = {*_OURS, b"content-length"} if "transfer-encoding" in self.headers else _OURS
+        if length is not None:
+            ours = {*_OURS, b"transfer-encoding", b"content-encoding", b"content-length"}
         changed = {b"host": lambda _: host_of(target).encode("ascii"), b"connection": _without_upgrade}
         for name, value in head.headers.raw_items():
             passed_on = changed.get(name.lower(), bytes)(value)
             if name.lower() not in ours and (passed_on or not value):
                 lines.append(b"%b: %b" % (name, passed_on))
+        if length is not None:
+            lines.append(b"Content-Length: %d" % length)
         return b"\r\n".join([*lines, b"", b""])
 
 
@@ -188,7 +199,7 @@ class Link:
     async def server_for(self, target: Target, net: Connections) -> Stream:
         """Returns the connection to a server, reusing that of the previous request where it is the same."""
         if self._server is None or self._target != target or self._server.gone:
-            self._drop()
+            self.drop_server()
             self._server, self._target = await open_stream(net, target, "watched program"), target
         self._server.when_gone(None)
         return self._server
@@ -201,11 +212,12 @@ class Link:
 
     def end(self) -> None:
         """Closes both connections."""
-        self._drop()
+        self.drop_server()
         self.client.when_gone(None)
         self.client.close()
 
-    def _drop(self) -> None:
+    def drop_server(self) -> None:
+        """Closes the connection to the server; the next request opens another."""
         if self._server is not None:
             self._server.when_gone(None)
             self._server.abort()
@@ -213,12 +225,22 @@ class Link:
 
 
 class Passage:
-    """Passes one request and its answer between a client and a server."""
+    """Passes one request and its answer between a client and a server.
+
+    Attributes:
+        refusable: nothing of a refusal is passed on, since the request will be sent again without changes.
+        refused: it was one; the connection to the server is of no more use.
+        restore: rewrites the answer, given its head, where something of it is to be put back.
+    """
 
     def __init__(self, client: Stream, server: Stream, asked: RequestHead, passed: Passing) -> None:
         self._client, self._server, self._asked, self._passed = client, server, asked, passed
         self._answer = answer_framing(asked.framing.head.method)
-        self._broken = self._whole = False
+        self._broken = self._whole = self._told = False
+        self.refusable = self.refused = False
+        self.restore: Callable[[h11.Response], Rewriter | None] = lambda _head: None
+        self._rewriter: Rewriter | None = None
+        self._waiting = b""
 
     async def run(self, head: bytes, begun: float, body: bytes | None = None) -> bool:
         """Passes everything both ways; returns whether the connections can serve another request.
@@ -237,7 +259,7 @@ class Passage:
             if sent and not self._asked.framing.over:
                 both.create_task(self._pass_request(), name="watch: request")
             await self._pass_answer(begun)
-        return await self._finish()
+        return not self.refused and await self._finish()
 
     async def _send(self, piece: bytes) -> bool:
         """Sends a piece to the server; returns whether that worked. It may have answered even if not."""
@@ -268,7 +290,9 @@ class Passage:
     def _on_asked(self) -> None:
         """Reports that the whole request has passed."""
         self._whole = True
-        self._passed.asked(self._passed)
+        if not (self.refusable or self._told):  # else once it is known which body the server took
+            self._told = True
+            self._passed.asked(self._passed)
         if self._client.gone:
             self._on_client_gone()
 
@@ -295,22 +319,44 @@ class Passage:
             seen = answer.see(piece)
             if self._passed.status is None and answer.head is not None:
                 self._note_head(begun)
+                if self.refused:
+                    return
             self._passed.answer.add(seen.body)
-            if not piece:
+            if not await self._tell(piece, seen):
                 break
-            try:
-                # Also what follows the end: the client is to see the same as without us.
-                await self._client.write(piece)
-            except OSError:
-                break
-            self._broken |= seen.used < len(piece)
             self._passed.grew(self._passed)
         if not self._asked.framing.over:
             # It was answered early: whoever closes first decides whether the rest of the body is still wanted.
             self._server.when_gone(self._client.close)
 
+    async def _tell(self, piece: bytes, seen: Seen) -> bool:
+        """Passes a piece of the answer on; returns whether more is to come. An empty one is the end."""
+        answer = self._answer
+        if self.refusable and piece and answer.head is None and not answer.lost:
+            self._waiting += piece
+            return True
+        # Also what follows the end: the client is to see the same as without us.
+        told, self._waiting = self._waiting + piece, b""
+        self._broken |= seen.used < len(piece)
+        if self._rewriter is not None:
+            told = self._rewriter.take(seen.body, over=answer.over)
+            self._broken |= self._rewriter.failed
+        try:
+            if told:
+                await self._client.write(told)
+        except OSError:
+            return False
+        return bool(piece) and not (self._rewriter is not None and self._rewriter.failed)
+
     def _note_head(self, begun: float) -> None:
         head: h11.Response = self._answer.head
+        if self.refusable and head.status_code in REFUSALS:
+            self.refused = True
+            return
+        if self.refusable:
+            self.refusable = False
+            self._on_asked()
+        self._rewriter = self.restore(head)
         self._passed.status = head.status_code
         self._passed.first_byte_ms = (asyncio.get_running_loop().time() - begun) * 1000
         encodings = [value.decode("latin-1") for name, value in head.headers if name == b"content-encoding"]

@@ -8,19 +8,32 @@ import ssl
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from urllib.parse import urlsplit, urlunsplit
 
 import h11
 
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
-from workbench.domain.watch.refusals import VendorError, over_cap
+from workbench.domain.watch.refusals import VendorError, over_cap, refused_by_person
 from workbench.domain.watch.routes import Routes, Way
+from workbench.domain.watch.rules import Changed, Decision
 from workbench.net.connections import Connections
 from workbench.net.rules import NotSent, Target, target_of
 from workbench.net.streams import LOOPBACK, Stream, listen
-from workbench.net.watch.copies import MOST_ANSWER, MOST_REQUEST, Copy, CopyBudget, Passing
+from workbench.net.watch.copies import (
+    MOST_ANSWER,
+    MOST_DECODED,
+    MOST_REQUEST,
+    Copy,
+    CopyBudget,
+    Passing,
+    TooLarge,
+    Undecodable,
+    decode_body,
+)
 from workbench.net.watch.passage import Link, Passage, RequestHead, read_request_head
+from workbench.net.watch.rewriting import Restores, rewriter_of
 
 # What of a request's head may be kept: who asked, in which session, with which switches; never a key.
 
@@ -38,6 +51,11 @@ _PLAIN_QUERY = frozenset({
 })  # fmt: skip
 _LONGEST = 1000
 HIDDEN = "…"
+_LARGE = 256 * 1024
+"""Larger bodies are changed in a thread, so that other requests do not wait for them."""
+_REFUSED = 400
+_SIGNED = frozenset({"digest", "content-digest", "content-md5", "x-amz-content-sha256"})
+"""Headers that would no longer be true of a changed body."""
 
 
 def kept_headers(headers: Iterable[tuple[bytes, bytes]]) -> tuple[tuple[str, str], ...]:
@@ -107,6 +125,10 @@ async def _no_refusal(_passing: Passing) -> str:
     return ""
 
 
+async def _no_decision(_exchange: Exchange, _body: bytes, _timeout_s: float | None) -> Decision:
+    return Decision()
+
+
 CONNECT_S = 30.0
 SWITCH_S = 0.0005
 
@@ -121,6 +143,10 @@ class WatchProxy:
         began: called for every request that starts to pass.
         asked, grew: called on the loop when a request has passed whole, and when its answer has grown.
         capped: whether requests are waited for, and `refuse` is asked why one may not be sent on (empty where it may).
+        changing: whether requests are waited for, and `change` says what rules make of one. resent: a changed request
+            was refused, and sent as it came; says what became of the rules.
+        holding: whether requests are waited for, and wait until `decide` returns.
+        restorer: puts what a rule replaced back in the calls of an answer.
     """
 
     def __init__(
@@ -141,6 +167,12 @@ class WatchProxy:
         self.grew: Callable[[Passing], None] = lambda _passing: None
         self.capped: Callable[[], bool] = lambda: False
         self.refuse: Callable[[Passing], Awaitable[str]] = _no_refusal
+        self.changing: Callable[[], bool] = lambda: False
+        self.change: Callable[[Exchange, bytes | None], Changed | None] = lambda _exchange, _body: None
+        self.resent: Callable[[Exchange, Changed, bool], Changed] = lambda _exchange, changed, _taken: changed
+        self.holding: Callable[[], bool] = lambda: False
+        self.decide: Callable[[Exchange, bytes, float | None], Awaitable[Decision]] = _no_decision
+        self.restorer: Callable[[WatchedFormat, Mapping[str, str]], Restores] | None = None
 
     async def start(self, port: int = 0) -> str:
         """Starts listening, on a free port where none is given; returns the address.
@@ -235,22 +267,98 @@ class WatchProxy:
         begun = asyncio.get_running_loop().time()
         target = target_of(way.url)
         body: bytes | None = None
-        if way.format is not None and asked.method == "POST" and self.capped():
-            body = await _whole_body(link.client, asked, passed)
-            if why := await self.refuse(passed):
-                await _refuse_passing(link.client, way.format, why, passed)
+        if (
+            way.format is not None
+            and asked.method == "POST"
+            and (self.capped() or self.changing() or self.holding())
+        ):
+            body = await _whole_body(link.client, asked, passed, None if self.capped() else MOST_REQUEST)
+            if self.capped() and (why := await self.refuse(passed)):
+                await _refuse_passing(link.client, over_cap(way.format, f"workbench watch: {why}"), passed)
                 return False
+            if why := await self._change(link.client, asked, passed):
+                error = refused_by_person(way.format, f"workbench watch: {why}")
+                await _refuse_passing(link.client, error, passed)
+                return False
+        return await self._sent_on(link, asked, target, _path(way.url), passed, body, begun)
+
+    async def _sent_on(
+        self, link: Link, asked: RequestHead, target: Target, path: str, passed: Passing, body: bytes | None,
+        begun: float,
+    ) -> bool:  # fmt: skip
+        """Sends a request; one that a rule changed and the server refused is sent once more, as it came."""
+        changed = passed.changed
+        server = await self._server_for(link, asked, target, passed, body)
+        if server is None:
+            return False
+        passage = Passage(link.client, server, asked, passed)
+        if changed is None or changed.body is None:
+            return await passage.run(asked.head_for(target, path), begun, body)
+        passage.refusable = changed.by_rules
+        if changed.restore and self.restorer is not None and passed.about.format is not None:
+            passage.restore = partial(rewriter_of, self.restorer(passed.about.format, changed.restore))
+        done = await passage.run(asked.head_for(target, path, len(changed.body)), begun, changed.body)
+        if not passage.refused:
+            return done
+        passed.changed = replace(changed, body=None)
+        link.drop_server()
+        server = await self._server_for(link, asked, target, passed, body)
+        if server is None:
+            return False
+        done = await Passage(link.client, server, asked, passed).run(
+            asked.head_for(target, path), begun, body
+        )
+        passed.changed = self.resent(passed.about, changed, 0 < (passed.status or 0) < _REFUSED)
+        return done
+
+    async def _server_for(
+        self, link: Link, asked: RequestHead, target: Target, passed: Passing, body: bytes | None
+    ) -> Stream | None:
+        """The connection to a server; None where the client was told that there is none."""
         try:
             async with asyncio.timeout(CONNECT_S):
-                server = await link.server_for(target, self._net)
+                return await link.server_for(target, self._net)
         except (OSError, NotSent) as problem:
             passed.ending = "unreachable"
             if body is None:
                 await _drain_body(link.client, asked, passed)
             await _send_refusal(link.client, _unreachable(target, problem))
-            return False
-        passage = Passage(link.client, server, asked, passed)
-        return await passage.run(asked.head_for(target, _path(way.url)), begun, body)
+            return None
+
+    async def _decision(
+        self, client: Stream, passed: Passing, body: bytes, timeout_s: float | None
+    ) -> Decision:
+        """Waits for a person to decide, as long as the client waits for an answer."""
+
+        async def decided() -> Decision:
+            return await self.decide(passed.about, body, timeout_s)
+
+        async with asyncio.TaskGroup() as waiting:
+            deciding = waiting.create_task(decided(), name="watch: held")
+            client.when_gone(lambda: _discard(deciding.cancel()))
+        client.when_gone(None)
+        if not deciding.cancelled():
+            return deciding.result()
+        passed.ending = "client_left"
+        return Decision("Its program no longer waits.")
+
+    async def _change(self, client: Stream, asked: RequestHead, passed: Passing) -> str:
+        """Applies rules, then lets the request wait if it is held; returns why it is not sent on."""
+
+        def change() -> bytes | None:
+            plain = _plain_body(asked, passed)
+            passed.changed = self.change(passed.about, plain) if self.changing() else None
+            return plain
+
+        plain = await asyncio.to_thread(change) if passed.request.size > _LARGE else change()
+        if not self.holding() or plain is None:
+            return ""
+        now = plain if passed.changed is None or passed.changed.body is None else passed.changed.body
+        said = asked.headers.get("x-stainless-timeout", "")
+        decision = await self._decision(client, passed, now, float(said) if said.isdecimal() else None)
+        if decision.body is not None:
+            passed.changed = replace(passed.changed or Changed(), body=decision.body, by_rules=False)
+        return decision.refusal
 
 
 _NO_ROUTE = Refusal(
@@ -290,27 +398,44 @@ async def _drain_body(client: Stream, asked: RequestHead, passed: Passing) -> No
         passed.request.add(asked.framing.see(piece).body)
 
 
-async def _whole_body(client: Stream, asked: RequestHead, passed: Passing) -> bytes:
-    """Reads a body before it is sent on; returns its bytes as they came."""
+def _discard(_value: object) -> None:
+    """Discards a value."""
+
+
+def _plain_body(asked: RequestHead, passed: Passing) -> bytes | None:
+    """A body that has arrived whole, uncompressed; None where that is not so, or where it is signed as it is."""
+    if not (asked.framing.over and passed.request.whole) or not _SIGNED.isdisjoint(asked.headers):
+        return None
+    try:
+        return decode_body(passed.request.joined(), passed.request_encoding, MOST_DECODED)
+    except (TooLarge, Undecodable):
+        return None
+
+
+async def _whole_body(client: Stream, asked: RequestHead, passed: Passing, most: int | None) -> bytes:
+    """Reads a body before it is sent on, or the first `most` bytes of it; returns its bytes as they came."""
     raw, seen = asked.framing.body_with_head()
     passed.request.add(seen.body)
     pieces = [raw[: seen.used]]
     if "expect" in asked.headers and not asked.framing.over:
         await client.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-    while not asked.framing.over and (piece := await client.read()):
+    while (
+        not asked.framing.over
+        and (most is None or passed.request.size <= most)
+        and (piece := await client.read())
+    ):
         seen = asked.framing.see(piece)
         passed.request.add(seen.body)
         pieces.append(piece[: seen.used])
     return b"".join(pieces)
 
 
-async def _refuse_passing(client: Stream, kind: WatchedFormat, why: str, passed: Passing) -> None:
+async def _refuse_passing(client: Stream, error: VendorError, passed: Passing) -> None:
     """Answers a request with its API's own error; the watch shows it like one of the server."""
-    error = over_cap(kind, f"workbench watch: {why}")
     passed.status = error.status
     passed.answer.add(json.dumps(error.body).encode())
     passed.asked(passed)
-    await _send_refusal(client, Refusal(error.status, error.reason, why, error))
+    await _send_refusal(client, Refusal(error.status, error.reason, "", error))
 
 
 async def _send_refusal(client: Stream, refused: Refusal) -> None:

@@ -25,6 +25,7 @@ from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCa
 from workbench.ui.chat.side_card import SideCard
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.chat.watched.head import WatchBar, WatchedHead, WatchLine, variable_of
+from workbench.ui.chat.watched.hold import HoldBar
 from workbench.ui.filing import file_chats
 from workbench.ui.look.space import S2, S4, STRETCH, columns, fill, rows
 from workbench.ui.model_button import ModelButton, short_name
@@ -553,7 +554,7 @@ class ChatPane(QWidget):
         self.head, self.transcript = ChatHead(self.wishes), Transcript(self.wishes)
         self.composer = Composer(self.wishes)
         self.watched_head, self.watch_line = WatchedHead(self.wishes), WatchLine(self.wishes)
-        self.watch_bar = WatchBar(self.wishes)
+        self.watch_bar, self.hold_bar = WatchBar(self.wishes), HoldBar(self.wishes)
         column = rows(self)
         fill(column, self.head, self.watched_head, self.watch_line)
         self.offer = OfferCard()
@@ -572,10 +573,10 @@ class ChatPane(QWidget):
         column.addWidget(self.middle, 1)
         held = rows(None, (16, 8, 16, 16), 8)
         self.side = SideCard(self.wishes)
-        fill(held, self.side, self.composer, self.watch_bar)
+        fill(held, self.side, self.composer, self.watch_bar, self.hold_bar)
         column.addLayout(held)
         self._is_watched = False
-        for own in (self.watched_head, self.watch_line, self.watch_bar):
+        for own in (self.watched_head, self.watch_line, self.watch_bar, self.hold_bar):
             own.hide()
         self.transcript.selected.connect(self.selected)
         self.composer.selected.connect(self.selected)
@@ -623,18 +624,23 @@ class ChatPane(QWidget):
         self.offer.show_offer(inside, state.offers.get(inside, (None, ""))[0])
         self.transcript.show_state(state, chat, now_utc)
         self.finder.refresh(chat.chat.id if chat is not None else "")
-        self._show_watched(state, chat)
+        self._show_watched(state, chat, now_utc)
         self.composer.show_state(state, None if self._is_watched else chat)
         self.side.show_state(chat)
 
-    def _show_watched(self, state: WorkbenchState, chat: ChatState | None) -> None:
+    def _show_watched(self, state: WorkbenchState, chat: ChatState | None, now_utc: str) -> None:
         """Show the head and bar of a watched chat in place of the usual head and composer."""
         watched = self._is_watched = chat is not None and chat.chat.filed.watched is not None
         for own in (self.watched_head, self.watch_line, self.watch_bar):
             own.setVisible(watched)
+        held = watched and bool(state.watch.held)
+        self.hold_bar.setVisible(held)
+        self.watch_bar.setVisible(watched and not held)
         for other in (self.head, self.composer):
             other.setVisible(not watched)
         if watched and chat is not None:
             self.watched_head.show_chat(chat, state.chats)
+            self.watched_head.show_watch(state.watch)
+            self.hold_bar.show_watch(state.watch, now_utc)
             self.watch_line.show_watch(state.watch, variable_of(chat))
             self.watch_bar.show_watch(state.watch, chat)

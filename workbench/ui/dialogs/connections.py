@@ -84,6 +84,7 @@ def cell_text(made: ConnectionMade, column: int) -> str:
             return shown(made.host, 120) + via
         case 2:
             named = {"model": _tr("model"), "page": _tr("page"), "tool server": _tr("tool server")}
+            named["web search"] = _tr("web search")
             return named.get(made.why, _tr("watched program"))
         case 3:
             return formatting.size(made.sent_bytes)

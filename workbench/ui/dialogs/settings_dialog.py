@@ -62,7 +62,7 @@ class ChatPage(Page):
         for field in (self.first, self.idle):
             field.setSuffix(_tr(" s"))
         self.first.setSpecialValueText(_tr("automatic"))
-        self.notify, self.tray, self.summon = Check(), Check(), Check()
+        self.notify, self.tray, self.summon, self.spelling = Check(), Check(), Check(), Check()
         self.instructions = TextField(_tr("The program’s own"))
         self.instructions.setFixedSize(INSTRUCTIONS)
         self._written = single_shot(self, self._save_instructions, SAVE_MS)
@@ -95,6 +95,13 @@ class ChatPage(Page):
             ),
             self._tray_row,
             self._summon_row,
+            SettingRow(
+                _tr("Spelling"),
+                _tr(
+                    "By this computer’s dictionaries. A right click in the message field chooses their languages."
+                ),
+                self.spelling,
+            ),
         )
         self.file_mb, self.total_mb = NumberField(1, 1_000, 5), NumberField(1, 10_000, 50)
         self.ask_files = NumberField(1, 100_000, 50)
@@ -120,6 +127,7 @@ class ChatPage(Page):
         self.notify.toggled.connect(lambda on: self._save(notify=on))
         self.tray.toggled.connect(lambda on: self._save(tray=on))
         self.summon.toggled.connect(lambda on: self._save(summon_key=on))
+        self.spelling.toggled.connect(lambda on: self._save(spelling=on))
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -153,6 +161,7 @@ class ChatPage(Page):
             (self.notify, state.preferences.notify),
             (self.tray, state.preferences.tray),
             (self.summon, state.preferences.summon_key),
+            (self.spelling, state.preferences.spelling),
         ):
             with QSignalBlocker(check):
                 check.setChecked(on)

@@ -8,16 +8,19 @@ from typing import Any, get_args
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from workbench.domain.secrets import KeyStatus, ProtectorKind
+from workbench.domain.errors import InvalidInput
+from workbench.domain.secrets import KeyStatus, ProtectorKind, Secret
 from workbench.domain.settings.app_preferences import Redaction
 from workbench.domain.shown.sessions_view import WatchView
 from workbench.domain.tool import ToolDefinition
-from workbench.engine.program_intents import TidyAnswer, TidyWatched
+from workbench.domain.web_search import search_place
+from workbench.engine.program_intents import KeepProviderKey, TidyAnswer, TidyWatched
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
+from workbench.ui.dialogs.settings_models import KeyAction, origin_of
 from workbench.ui.dialogs.settings_parts import Page, SettingRow, clear
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
@@ -30,6 +33,7 @@ from workbench.ui.wishes import ChangeKeys, KeyChange
 
 _tr = translator("PrivacyPage")
 
+SEARCH_LINE = N_("Asked when you search: a SearXNG server’s address, brave or tavily. Empty: no search.")
 TOOLS = ("ls", "read", "grep", "write", "edit", "mv", "rm", "touch")
 
 
@@ -61,6 +65,15 @@ class ToolsPage(Page):
             ),
             SettingRow(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
         )
+        self.search = Field(_tr("http://127.0.0.1:8888, brave or tavily"))
+        self.search.setMinimumWidth(260)
+        self._search_key = transparent()
+        self._search_key_column = rows(self._search_key)
+        self.search_row = SettingRow(_tr("Web search"), _tr(SEARCH_LINE), self.search)
+        self.add_heading(_tr("Web"))
+        self.add_card(self.search_row, self._search_key)
+        self.search.editingFinished.connect(self._save_search)
+        self._search_shown: object = None
         self.add_heading(_tr("Tools for new chats"))
         self.add_card(*(SettingRow(name, _tool_words(name), check) for name, check in self.checks.items()))
         self.end()
@@ -78,6 +91,37 @@ class ToolsPage(Page):
             self.workspace.setText(state.preferences.workspace)
         with QSignalBlocker(self.rounds):
             self.rounds.setValue(state.preferences.max_tool_rounds)
+
+        self._show_search(state)
+
+    def _show_search(self, state: WorkbenchState) -> None:
+        """Who searches the web, and the key that is kept for them."""
+        text = state.preferences.search
+        if not self.search.hasFocus():
+            self.search.setText(text)
+        try:
+            place, line = search_place(text), _tr(SEARCH_LINE)
+        except InvalidInput as problem:
+            place, line = None, shown(str(problem), 200)
+        set_text(self.search_row.line, line)
+        known = place is not None and origin_of(place.url) in state.key_origins
+        if (place, known) == self._search_shown:
+            return
+        self._search_shown = (place, known)
+        clear(self._search_key_column)
+        self._search_key.setVisible(place is not None)
+        if place is not None:
+            action = KeyAction(place.host, known)
+            url = place.url
+            action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
+            action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
+            badge = Badge("ok", "key", _tr("key saved")) if known else Badge("neutral", "key", _tr("no key"))
+            self._search_key_column.addWidget(
+                CardRow("globe", place.host, shown(place.url, 120), badge, action)
+            )
+
+    def _save_search(self) -> None:
+        self._save(search=self.search.text().strip())
 
     def _save_tools(self) -> None:
         self._save(tools_enabled=tuple(name for name, check in self.checks.items() if check.isChecked()))

@@ -45,7 +45,7 @@ def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False, ans
     if edited:
         return _tr("edit of turn {turn}, as it would be sent").format(turn=turn)
     if view.watched:
-        words = _tr("{turn}, as sent at {time}")
+        words = _tr("{turn}, as it came in at {time}") if view.as_came else _tr("{turn}, as sent at {time}")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
     if view.standing != "next":
         words = _tr("turn {turn}, sent {time}") if view.sent_utc else _tr("turn {turn}, sent")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
@@ -27,13 +28,15 @@ from workbench.ui.inspector.sections.sheet import SectionSheet
 from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.widgets.card import Panel
-from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import DeclareModel, Wishes
 
 LOW_PX = 820
 LEAST_WIDTH = 480
+TABS_AND_SWITCH_PX = 640
 MOST_DIGESTS = 16
 
 
@@ -53,6 +56,7 @@ class InspectorPane(QWidget):
         self.wishes = wishes or Wishes(self)
         self._state: WorkbenchState | None = None
         self._chat: ChatState | None = None
+        self._asked: ChatState | None = None
         self._view: EnvelopeView | None = None
         self._shown_digests: dict[tuple[str, int], str] = {}
         self._key: RowKey | None = None
@@ -69,6 +73,10 @@ class InspectorPane(QWidget):
         self.tabs = Tabs(tuple(spec.title for spec in specs))
         self.pages = Pages(specs, self.wishes, self)
         self.tools = TreeTools(self.layers.tree, self)
+        self.came = Segmented((("came", self.tr("Came in")), ("sent", self.tr("Sent"))))
+        self.came.set_current("sent")
+        self.came.setAccessibleName(self.tr("The request as it came, or as rules made it"))
+        self.came.setToolTip(tip(self.tr("Show the request as it came in, or as it was sent (O).")))
         self.sections = SectionSheet(self.wishes, self)
         self.empty = EmptyState("layers", "", "", self.tr("New chat"))
         self._build_layout()
@@ -87,7 +95,13 @@ class InspectorPane(QWidget):
     # --- what is shown ------------------------------------------------------------------------------------
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        self._state, self._chat = state, chat
+        self._state, self._asked = state, chat
+        came = chat.shown.came if chat is not None and chat.shown is not None else None
+        self.came.setVisible(came is not None)
+        self._came_line.setVisible(came is not None and self.width() < TABS_AND_SWITCH_PX)
+        if came is not None and chat is not None and self.came.current() == "came":
+            chat = replace(chat, opened=came)
+        self._chat = chat
         view = chat.shown if chat is not None else None
         self._remember_digest(chat, view)
         place = shown(chat.chat.title, 60) if chat is not None and is_template(chat.chat.id) else ""
@@ -181,14 +195,27 @@ class InspectorPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.layers.set_low(self.height() < LOW_PX)
+        self._place_came()
+
+    def _place_came(self) -> None:
+        """Beside the tabs where there is room, else below them."""
+        below = self.width() < TABS_AND_SWITCH_PX
+        if below and self._across.indexOf(self.came) >= 0:
+            self._below_tabs.insertWidget(0, self.came, 0, Qt.AlignmentFlag.AlignRight)
+        elif not below and self._across.indexOf(self.came) < 0:
+            self._across.insertWidget(self._across.indexOf(self.tools), self.came)
+        self._came_line.setVisible(below and self.came.isVisibleTo(self.came.parentWidget()))
 
     # --- putting together ---------------------------------------------------------------------------------
 
     def _build_layout(self) -> None:
         self._bar = _TabRow()
-        fill(columns(self._bar, (8, 0, 12, 1), 8), self.tabs, STRETCH, self.tools)
+        self._across = columns(self._bar, (8, 0, 12, 1), 8)
+        fill(self._across, self.tabs, STRETCH, self.came, self.tools)
+        self._came_line = QWidget(self)
+        self._below_tabs = columns(self._came_line, (14, 6, 14, 0), 8)
         down = rows(self)
-        for widget in (self.head, self.block, self.edit_line, self.lesson_line, self._bar):
+        for widget in (self.head, self.block, self.edit_line, self.lesson_line, self._bar, self._came_line):
             down.addWidget(widget)
         down.addWidget(self.pages, 1)
         down.addWidget(self.sections, 1)
@@ -197,6 +224,8 @@ class InspectorPane(QWidget):
 
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._on_tab)
+        self.came.chosen.connect(self._show_again)
+        self.layers.tree.came_wanted.connect(self._turn_came)
         self.head.undo_wished.connect(self._undo)
         self.head.redo_wished.connect(self._redo)
         self.head.closed.connect(self._on_closed)
@@ -226,6 +255,14 @@ class InspectorPane(QWidget):
         tools = (self.tabs, self.tools.field, self.tools.search, self.tools.choose)
         for before, after in pairwise((*head, *tools, *self.layers.stops())):
             QWidget.setTabOrder(before, after)
+
+    def _turn_came(self) -> None:
+        self.came.set_current("sent" if self.came.current() == "came" else "came")
+        self._show_again()
+
+    def _show_again(self) -> None:
+        if self._state is not None:
+            self.show_state(self._state, self._asked)
 
     def _on_new_chat(self) -> None:
         self.wishes.run("new-chat")

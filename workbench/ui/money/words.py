@@ -38,6 +38,8 @@ _tr = translator("Money")
 Unit = Literal["day", "week", "month"]
 Tone = Literal["", "warn", "err"]
 NEARLY = 0.8
+FIRST_DAYS = 4
+"""Before this day of a month, its pace says nothing yet."""
 _CAUSES: Mapping[str, str] = {
     "cold": N_("Pauses: the cache went cold"),
     "elsewhere": N_("The provider no longer had it"),
@@ -308,11 +310,11 @@ class CapLine(NamedTuple):
 
 def cap_lines(view: SpendView, limits: Sequence[Limit], now: datetime) -> tuple[CapLine, ...]:
     """The caps of the day, the month, and of the chat that has come nearest to its own."""
-    lines = [_cap_line(_cap_name(limit, now), limit, _used(view, limit)) for limit in limits]
+    lines = [_cap_line(_cap_name(limit, now), limit, _used(view, limit), now) for limit in limits]
     if view.caps.chat_usd is not None and (chats := _by_chat(view)):
         key, used = max(chats.items(), key=lambda one: one[1])
         name = _tr("Chat “{title}”").format(title=shown(view.chats.get(key, "") or key, 40))
-        lines.append(_cap_line(name, Limit("chat", view.caps.chat_usd, chat=key), used))
+        lines.append(_cap_line(name, Limit("chat", view.caps.chat_usd, chat=key), used, now))
     return tuple(lines)
 
 
@@ -332,11 +334,25 @@ def _by_chat(view: SpendView) -> dict[str, float]:
     return found
 
 
-def _cap_line(name: str, limit: Limit, used: float) -> CapLine:
+def _cap_line(name: str, limit: Limit, used: float, now: datetime) -> CapLine:
     share = used / limit.usd if limit.usd else 1.0
     tone: Tone = "err" if share >= 1 else "warn" if share >= NEARLY else ""
-    left = left_words(limit, used).partition(" of ")[0]
-    return CapLine(name, dollars(used), dollars(limit.usd), _tr("{usd} left").format(usd=left), share, tone)
+    left = _tr("{usd} left").format(usd=left_words(limit, used).partition(" of ")[0])
+    reached = _reached_on(share, now) if limit.cap == "month" else None
+    if reached is not None:
+        left = _tr("{left}; at this pace reached on {n} {month}").format(
+            left=left, n=reached, month=month_name(now.month)
+        )
+    return CapLine(name, dollars(used), dollars(limit.usd), left, share, tone)
+
+
+def _reached_on(share: float, now: datetime) -> int | None:
+    """The day of this month on which its cap is reached at the pace until now; None if it isn't, or nobody can say."""
+    if now.day < FIRST_DAYS or not 0 < share < 1:
+        return None
+    gone = now.day - 1 + now.hour / 24
+    day = int(gone / share) + 1
+    return day if day <= monthrange(now.year, now.month)[1] else None
 
 
 _KINDS: tuple[CauseName, ...] = get_args(CauseName)

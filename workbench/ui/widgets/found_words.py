@@ -75,13 +75,13 @@ def mark_inserted(edit: QTextEdit | QPlainTextEdit, before: str) -> None:
     look.setBackground(colour("diff_add_bg", theme_of(edit)))
     look.setForeground(colour("diff_add", theme_of(edit)))
     spans = qt_spans(text, differing_ranges(before, text))
-    edit.setExtraSelections([_selection(edit, span, look) for span in spans])
+    edit.setExtraSelections([selection(edit, span, look) for span in spans])
 
 
 def mark_spans(edit: QTextEdit | QPlainTextEdit, spans: Spans, current: int | None = None) -> None:
     """Mark ranges of a text, the current one more strongly."""
     looks = [_mark_format(edit, current=False), _mark_format(edit, current=True)]
-    marks = (_selection(edit, span, looks[number == current]) for number, span in enumerate(spans))
+    marks = (selection(edit, span, looks[number == current]) for number, span in enumerate(spans))
     edit.setExtraSelections(list(marks))
 
 
@@ -93,7 +93,7 @@ def mark_carried(edit: QTextEdit | QPlainTextEdit, plain: Spans, strong: Spans) 
     looks[1].setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
     looks[1].setUnderlineColor(colour("accent", theme))
     marks = [(span, look) for spans, look in zip((plain, strong), looks, strict=True) for span in spans]
-    edit.setExtraSelections([_selection(edit, span, look) for span, look in marks])
+    edit.setExtraSelections([selection(edit, span, look) for span, look in marks])
 
 
 LINES = {
@@ -120,7 +120,7 @@ def mark_facts(
         look.setUnderlineColor(fact_colour(token, theme))
         if chosen:
             look.setBackground(colour("sel", theme))
-        marks.append(_selection(edit, span, look))
+        marks.append(selection(edit, span, look))
     edit.setExtraSelections(marks)
 
 
@@ -148,9 +148,10 @@ def _mark_format(edit: QTextEdit | QPlainTextEdit, *, current: bool) -> QTextCha
     return look
 
 
-def _selection(
+def selection(
     edit: QTextEdit | QPlainTextEdit, span: tuple[int, int], look: QTextCharFormat
 ) -> QTextEdit.ExtraSelection:
+    """A range of a text, counted as Qt does, in another look."""
     made, cursor = QTextEdit.ExtraSelection(), QTextCursor(edit.document())
     last = edit.document().characterCount() - 1
     cursor.setPosition(min(span[0], last))
@@ -202,12 +203,18 @@ def _secret_name(found: FoundSecret) -> str:
 
 def mark_secrets(edit: QTextEdit | QPlainTextEdit, text: str, found: Sequence[tuple[int, int]]) -> None:
     """Underline these ranges of a field's text; an empty sequence removes the marks."""
-    if not found and not edit.extraSelections():
-        return
+    if found or edit.extraSelections():
+        edit.setExtraSelections(secret_marks(edit, text, found))
+
+
+def secret_marks(
+    edit: QTextEdit | QPlainTextEdit, text: str, found: Sequence[tuple[int, int]]
+) -> list[QTextEdit.ExtraSelection]:
+    """These ranges of a field's text, underlined as secrets are."""
     theme = theme_of(edit)
     look = QTextCharFormat()
     look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
     look.setUnderlineColor(QColor(colour("warn", theme)))
     look.setBackground(QColor(colour("warn_tint", theme)))
     spans = qt_spans(text, sorted(found[:MOST_SECRETS_MARKED]))
-    edit.setExtraSelections([_selection(edit, span, look) for span in spans])
+    return [selection(edit, span, look) for span in spans]

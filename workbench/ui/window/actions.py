@@ -458,6 +458,7 @@ class Actions(QObject):
             "attach-files": self._chat.attach_files,
             "attach-folder": openings.choose_folder,
             "attach-page": openings.attach_page,
+            "search-web": openings.search_web,
             "attach-clipboard": self._chat.attach_clipboard,
             "rename-chat": self._rename,
             "write-title": lambda: self._session.send(OfferTitle(self._session.chat_id)),

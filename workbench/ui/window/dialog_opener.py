@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint ne
     from workbench.ui.dialogs.settings_dialog import SettingsDialog
     from workbench.ui.dialogs.shortcut_list import ShortcutList
     from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
+    from workbench.ui.dialogs.web_search import WebSearchDialog
 
 _tr = translator("DialogOpener")
 
@@ -59,6 +60,7 @@ class DialogOpener(QObject):
         self._guide: GuideDialog | None = None
         self._guide_page = ""
         self._queued_folders: list[str] = []
+        self._web: WebSearchDialog | None = None
         self.sample: Callable[[], None] = lambda: None
         self.keep_chats: Callable[[], None] = lambda: None
         self.staying: Staying | None = None
@@ -110,6 +112,8 @@ class DialogOpener(QObject):
     def _list_refusals(self, left_out: tuple[LeftOut, ...]) -> None:
         from workbench.ui.dialogs.attaching import NotAttachedDialog
 
+        if self._web is not None and self._web.isVisible() and self._web.refuse(left_out):
+            return
         dialog = NotAttachedDialog(left_out, self._parent(), self._why_no_pictures())
         dialog.pages_wanted.connect(self._attach_pages)
         dialog.password_typed.connect(self._attach_locked)
@@ -133,6 +137,13 @@ class DialogOpener(QObject):
 
         dialog = AttachPageDialog(address, self._parent())
         dialog.chosen.connect(self._attach_address)
+        self._show(dialog)
+
+    def search_web(self) -> None:
+        from workbench.ui.dialogs.web_search import WebSearchDialog
+
+        dialog = self._web = WebSearchDialog(self._session.chat_id, self._wishes, self._parent())
+        dialog.show_state(self._session.state)
         self._show(dialog)
 
     def _attach_address(self, address: str) -> None:
@@ -362,5 +373,7 @@ class DialogOpener(QObject):
             self._picker.show_state(state, chat.chat.settings.model if chat else "")
         if self._folder is not None:
             self._folder.show_state(state, self._session.chat)
+        if self._web is not None and self._web.isVisible():
+            self._web.show_state(state)
         for transfer in self._transfers:
             transfer.show_state(state)

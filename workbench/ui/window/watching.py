@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
-from workbench.engine.program_intents import LookElsewhere, PauseWatching, WatchPrograms
+from workbench.engine.program_intents import HoldRequests, LookElsewhere, PauseWatching, WatchPrograms
 from workbench.ui.dialogs.sessions import SessionsDialog
 from workbench.ui.dialogs.watch import WatchDialog
 from workbench.ui.translation import translator
@@ -37,6 +37,8 @@ def watch_table(session: Session) -> dict[CommandId, Callable[[], None]]:
         "watch-sessions": lambda: _open_sessions(session),
         "watch-switch": lambda: session.send(WatchPrograms(not session.state.watch.on)),
         "watch-pause": lambda: session.send(PauseWatching(not session.state.watch.paused)),
+        "watch-hold": lambda: session.send(HoldRequests(not session.state.watch.holding)),
+        "watch-rule": lambda: _add_rule(session),
         "go-on-watched": lambda: _go_on(session),
         "copy-mend": lambda: _copy_mend(session),
         "copy-write": lambda: _copy_write(session),
@@ -70,6 +72,16 @@ def open_sessions(session: Session) -> SessionsDialog:
 
 def _open_sessions(session: Session) -> None:
     open_sessions(session)
+
+
+def _add_rule(session: Session) -> None:
+    chat = session.chat
+    if chat is None or chat.chat.filed.watched is None:
+        session.tell(_tr("Open a watched chat first."))
+        return
+    session.window.columns.show_right()
+    session.window.inspector.show_page("layers")
+    session.window.inspector.layers.rules.write()
 
 
 def _go_on(session: Session) -> None:

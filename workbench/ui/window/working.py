@@ -21,6 +21,7 @@ from workbench.engine.workbench import Workbench
 from workbench.ports.keys import KeyKeeper
 from workbench.ui import steps
 from workbench.ui.bridge import Bridge
+from workbench.ui.chat.composer.spelling import Spelling, SpellMarks
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
@@ -447,6 +448,7 @@ class Working:
     lock: Lock
     notifier: Notifier
     staying: Staying
+    spelling: Spelling | None = None
 
     def __init__(
         self, window: MainWindow, workbench: Workbench, tasks: Tasks, given: Given,
@@ -476,6 +478,9 @@ class Working:
             self._share()
         else:
             self.lock, self.notifier, self.staying = first.lock, first.notifier, first.staying
+            self.spelling = first.spelling
+        if self.spelling is not None:
+            SpellMarks(window.chat.composer.text, self.spelling)
         self.actions.lock, self.openings.staying = self.windows.lock, self.staying
 
     def _share(self) -> None:
@@ -484,12 +489,20 @@ class Working:
         self.windows.lock = self.lock.lock
         self.notifier = Notifier(self.windows)
         self.staying = Staying(self.windows, self.session.memory, self._tasks)
+        if self._given.speller is not None:
+            self.spelling = Spelling(self._given.speller, self._tasks, self.windows)
+            self.spelling.wished.connect(self.session.window.wishes.send)
+            self.session.rendered.connect(self._follow_spelling)
         self._ends = [
             self.windows.close,
             self.staying.close,
             look_elsewhere(self.session).stop,
             self._workbench.subscribe(self.notifier.take),
         ]
+
+    def _follow_spelling(self) -> None:
+        if self.spelling is not None:
+            self.spelling.follow(self.session.state.preferences)
 
     async def begin(self, fresh: bool) -> None:
         """Show the last chat; in a new store, the sample."""

@@ -49,7 +49,7 @@ from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.model_button import model_name
 from workbench.ui.translation import translator
-from workbench.ui.widgets.found_words import mark_secrets
+from workbench.ui.widgets.found_words import secret_marks
 from workbench.ui.widgets.menu import add_action, menu
 from workbench.ui.widgets.plain import shown, utf16_units
 from workbench.ui.wishes import DeclareModel, ShowAttachment, ShowSections, Wishes
@@ -350,7 +350,8 @@ class Composer(ComposerFrame):
         own = places[0].found if places and not places[0].name else ()
         current = is_read(chat, text)
         self.secrets.show_for(text, places, current)
-        mark_secrets(self.text, text, [(one.start, one.end) for one in own] if current else [])
+        found = [(one.start, one.end) for one in own] if current else []
+        self.text.set_marks("secrets", secret_marks(self.text, text, found))
 
     def _replace_secrets(self) -> None:
         """Write the message without them, where they were found in these very words; Ctrl+Z brings them back."""
@@ -571,6 +572,7 @@ class Composer(ComposerFrame):
         made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wishes.run("attach-files"))
         made.addAction(self.tr("Folder…"), lambda: self.wishes.run("attach-folder"))
         made.addAction(self.tr("Page…"), lambda: self.wishes.run("attach-page"))
+        made.addAction(self.tr("Search the web…"), lambda: self.wishes.run("search-web"))
         made.addSeparator()
         made.addAction(self.tr("Begin the answer with…\tCtrl+Shift+B"), self.prefill.begin)
         made.addAction(self.tr("Prompts…"), lambda: self.wishes.run("prompts"))

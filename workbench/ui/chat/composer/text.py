@@ -7,6 +7,7 @@ from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QDragEnterEvent,
     QFocusEvent,
     QInputMethodEvent,
@@ -41,7 +42,7 @@ class ComposerText(QTextEdit):
     Signals:
         edited: the text was changed by hand; submitted: Enter was pressed; stopped: Escape was.
         typed: a key or an input method has changed something.
-        offered: something was pasted or dropped; focused: whether the cursor is here.
+        offered: something was pasted or dropped; focused: whether the cursor is here; menu_wished: by a click or a key.
 
     Attributes:
         take_key: asked about every key first; whether it was taken.
@@ -54,6 +55,7 @@ class ComposerText(QTextEdit):
     stopped = Signal()
     offered = Signal(QMimeData)
     focused = Signal(bool)
+    menu_wished = Signal(QContextMenuEvent)
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,6 +64,7 @@ class ComposerText(QTextEdit):
         self._quiet = False
         self._read: str | None = None
         self._flat = True
+        self._marks: dict[str, list[QTextEdit.ExtraSelection]] = {}
         self.take_key: Callable[[QKeyEvent], bool] = lambda event: False
         self.is_typing, self.is_composing = False, False
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -100,6 +103,15 @@ class ComposerText(QTextEdit):
             units = text.encode("utf-16-le", "surrogatepass")
             at = len(units[: 2 * at].decode("utf-16-le", "surrogatepass"))
         return text[:at], text[at:]
+
+    def set_marks(self, kind: str, marks: list[QTextEdit.ExtraSelection]) -> None:
+        """Mark words for one reason; those of other reasons stay marked."""
+        if marks or self._marks.get(kind):
+            self._marks[kind] = marks
+            self.setExtraSelections([mark for kinds in self._marks.values() for mark in kinds])
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_wished.emit(event)
 
     def set_hint(self, words: str) -> None:
         if words != self._hint:

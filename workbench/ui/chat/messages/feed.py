@@ -8,6 +8,7 @@ from itertools import chain
 
 from workbench.domain.answer import Failure
 from workbench.domain.message import Message, ToolCall
+from workbench.domain.on_demand import called_tool
 from workbench.domain.probability import PROBABILITIES
 from workbench.domain.record import Record, is_question
 from workbench.domain.secrets import FoundSecret
@@ -376,7 +377,7 @@ def _call_in(chat: ChatState, call: ToolCall, result: Record | None, trimmed: fr
 
 def answered_call(call: ToolCall, result: Record | None, trimmed: frozenset[str] = frozenset()) -> Call:
     """A tool call with its result."""
-    return Call(call, result, result is not None and result.id in trimmed)
+    return Call(called_tool(call), result, result is not None and result.id in trimmed)
 
 
 def _message(record: Record) -> Message:

@@ -12,7 +12,7 @@ from workbench.domain.record import Chat
 from workbench.domain.shown.sessions_view import WatchView
 from workbench.domain.watch.routes import VARIABLES
 from workbench.engine.intents import OpenChat
-from workbench.engine.program_intents import PauseWatching, WatchPrograms
+from workbench.engine.program_intents import HoldRequests, PauseWatching, WatchPrograms
 from workbench.engine.state import ChatState
 from workbench.ui.look.fonts import metrics
 from workbench.ui.look.painting import Run
@@ -55,10 +55,25 @@ class WatchedHead(Panel):
         self.parent_link = button("", "ghost", "undo", size="small")
         self._parent_chat = ""
         self.parent_link.clicked.connect(lambda: wishes.send(OpenChat(self._parent_chat)))
+        self.hold = Switch(self.tr("Hold requests"))
+        self.hold.setToolTip(
+            tip(self.tr("Let each request wait until you send it. Off again after a restart."))
+        )
+        self.hold.clicked.connect(lambda checked: wishes.send(HoldRequests(bool(checked))))
+        self.hold_words = label(self.tr("Hold requests"), "ui", "t2")
         self.more = tool_button("more", self.tr("More for this chat"))
         self.more.clicked.connect(lambda: wishes.run("chat-menu"))
         row = columns(self, (12, 0, 12, 0), 8)
-        fill(row, self.title, (self.about, 1), self.parent_link, self.badge, self.more)
+        fill(
+            row,
+            self.title,
+            (self.about, 1),
+            self.parent_link,
+            self.badge,
+            self.hold_words,
+            self.hold,
+            self.more,
+        )
 
     def show_chat(self, chat: ChatState, chats: Sequence[Chat] = ()) -> None:
         """Show whose it is; `chats` are all there are, among which its parent may be."""
@@ -70,6 +85,14 @@ class WatchedHead(Panel):
         at = self.tr("watched at {address}").format(address=where) if where else self.tr("watched")
         set_text(self.about, f"· {at} · {model_name(chat.chat.settings.model)}")
         self.title.setToolTip(tip(words or name))
+
+    def show_watch(self, watch: WatchView) -> None:
+        """Show whether requests are held; without a watch none can be, and it can only be read."""
+        for one in (self.hold, self.hold_words):
+            one.setVisible(watch.on)
+        self.badge.setVisible(not watch.on)
+        if self.hold.isChecked() != watch.holding:
+            self.hold.setChecked(watch.holding)
 
     def _show_parent(self, chat: ChatState, chats: Sequence[Chat]) -> None:
         mark = chat.chat.filed.watched
@@ -208,7 +231,9 @@ class WatchBar(Panel):
         elif watch.paused:
             state, line = self.tr("Paused."), self.tr("Requests pass on; none is kept.")
         else:
-            state, line = self.tr("Watching."), self.tr("Nothing is changed.")
+            ruled = chat.shown is not None and any(one.state == "applied" for one in chat.shown.rules)
+            line = self.tr("Rules change its requests.") if ruled else self.tr("Nothing is changed.")
+            state = self.tr("Watching.")
         set_text(self.state, state)
         set_text(self.line, line)
         self._on = watch.on

@@ -28,6 +28,7 @@ from workbench.ui.inspector.layers.tuning import EnvelopeTree
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.inspector.lesson import Hint, LessonCards
 from workbench.ui.inspector.pages import Page
+from workbench.ui.inspector.rules_card import RulesCard
 from workbench.ui.inspector.side_list import SideList
 from workbench.ui.inspector.turns.timeline import TurnsPanel
 from workbench.ui.inspector.what_if.panel import WhatIfPanel
@@ -57,6 +58,7 @@ class LayersPage(Page):
         self.tree = EnvelopeTree(self.wishes, self)
         self.why = WhyCard(self.wishes, self)
         self.findings = FindingsCard(self)
+        self.rules = RulesCard(self.wishes, self)
         self.strip = InfluenceStrip(self.wishes, self)
         self.could_go = CouldGoLine(self.wishes, self)
         self.carried = CarriedCard(self)
@@ -88,7 +90,14 @@ class LayersPage(Page):
         self.what_if_fold.set_body(self.what_if)
         self.what_if_fold.add_head_widget(self.more)
         down = fill(
-            rows(self), self.findings, self.strip, (self.tree, 1), self.could_go, self.carried, self.why
+            rows(self),
+            self.findings,
+            self.rules,
+            self.strip,
+            (self.tree, 1),
+            self.could_go,
+            self.carried,
+            self.why,
         )
         for part in (self.sides, self.drop_fold, self.cards, self.turns_fold, self.what_if_fold):
             self._holders[part] = _ruled(part)
@@ -101,6 +110,7 @@ class LayersPage(Page):
         self.findings.diff_wanted.connect(lambda: self.wishes.run("diff"))
         self.findings.removed_wanted.connect(self._attach_removed)
         self.tree.edit_wanted.connect(self.edit)
+        self.tree.rule_wanted.connect(self.rules.toggle)
         self.tree.why_wanted.connect(self._ask_why)
         self.tree.selected.connect(self._turn_card)
         self.tree.selected.connect(self._show_carried)
@@ -123,6 +133,7 @@ class LayersPage(Page):
             self._show_parts()
         self._chat = chat
         self.findings.show_view(view)
+        self.rules.show_state(state, chat)
         self.strip.show_state(state, chat)
         self._show_rows()
         self.why.show_chat(chat, view)
@@ -264,6 +275,7 @@ class LayersPage(Page):
     def stops(self) -> list[QWidget]:
         return [
             *_stops(self.findings),
+            *_stops(self.rules),
             *_stops(self.strip),
             self.tree,
             *_stops(self.could_go),

@@ -43,6 +43,7 @@ from workbench.ui.inspector.rows.row_acts import (
     step_for,
 )
 from workbench.ui.inspector.rows.row_words import row_name
+from workbench.ui.inspector.rules_card import rule_for, rule_words
 from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.icons import icon
 from workbench.ui.look.painting import placed
@@ -225,6 +226,7 @@ class PriorityTyping(QObject):
 
 _WRITTEN = ("default", "workspace", "chat", "fact")
 """Parts of instructions and memory that a click edits; sentences that were measured are only read."""
+_RULE_ACTS: tuple[Act, ...] = ("leave_out", "pin", "whole")
 _PREVIEWED_FIRST: tuple[Act, ...] = ("whole", "leave_out")
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -237,12 +239,16 @@ class EnvelopeTree(SegmentTree):
         edit_wanted: the key of a row whose text is to be edited.
         why_wanted: the key of a row whose recall is to be explained.
         sort_wanted: the rows are to be sorted by influence, or no longer.
+        rule_wanted: a rule is to be made from a row of a watched request, or to leave. came_wanted: that request is
+            to be shown as it came, or as it was sent.
     """
 
     bytes_wanted = Signal(object, str)
     edit_wanted = Signal(object)
     why_wanted = Signal(object)
     sort_wanted = Signal()
+    rule_wanted = Signal(object)
+    came_wanted = Signal()
     file_menu: Callable[[str, QWidget], QMenu | None] | None = None
     _offered: tuple[RowKey, Act] | None = None  # here: Qt sends events before there is anything else
 
@@ -267,7 +273,10 @@ class EnvelopeTree(SegmentTree):
 
     def act(self, row: SegmentRow, act: Act) -> None:
         self._typing.finish()
-        if self._chat is not None:
+        if self._view is not None and self._view.watched:
+            if (rule := rule_for(row, act)) is not None:
+                self.rule_wanted.emit(rule)
+        elif self._chat is not None:
             self._emit(step_for(self._chat, row, act))
 
     def prioritise(self, row: SegmentRow, priority: int) -> None:
@@ -281,7 +290,11 @@ class EnvelopeTree(SegmentTree):
             made = self.file_menu(row.key.id, self)
             if made is not None:
                 return made
-        return row_menu(self, row, self._menu_actions())
+        made = row_menu(self, row, self._menu_actions())
+        for act in _RULE_ACTS if self._view.watched else ():
+            if (rule := rule_for(row, act)) is not None:
+                add_action(made, f"{rule_words(rule)}\t{act_key(act)}", partial(self.rule_wanted.emit, rule))
+        return made
 
     def add_file_entries(self, made: QMenu, key: str) -> None:
         """Add to the menu of a file what can be done with its row here."""
@@ -368,6 +381,14 @@ class EnvelopeTree(SegmentTree):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self._end_offer()
+        if (
+            self._view is not None
+            and self._view.watched
+            and event.key() == Qt.Key.Key_O
+            and not event.modifiers()
+        ):
+            self.came_wanted.emit()
+            return
         if self._figures is not None and event.key() == Qt.Key.Key_I and not event.modifiers():
             self.sort_wanted.emit()
             return

@@ -423,6 +423,8 @@ class PayloadPage(Page):
 
     def _check(self, view: EnvelopeView) -> Check | None:
         """The digests of the turn that is shown; where it is not sent yet, of the last one that was."""
+        if view.as_came:
+            return None  # what is noted is what was sent
         turns = self._chat.turns if self._chat is not None else ()
         if view.standing == "next":
             last = next((turn for turn in reversed(turns) if turn.state != "running"), None)

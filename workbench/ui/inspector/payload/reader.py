@@ -355,6 +355,7 @@ def foot_words(view: EnvelopeView, check: Check | None, total_bytes: int | None)
         line = _tr("This request: {n} bytes, compared when you send.").format(n=size)
     else:
         words = _tr("Request {turn}: {n} bytes, as sent.") if view.watched else None
+        words = _tr("Request {turn}: {n} bytes, as they came in.") if view.as_came else words
         words = words or _tr("Turn {turn}: {n} bytes, as sent.")
         line = words.format(turn=formatting.tokens(view.turn), n=size)
     if view.watched:

@@ -268,6 +268,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "in_summary": str(QT_TRANSLATE_NOOP("Reason", "in the summary; the messages are kept")),
     "marked": str(QT_TRANSLATE_NOOP("Reason", "a cache mark ends here")),
     "begun": str(QT_TRANSLATE_NOOP("Reason", "the model continues it")),
+    "by_rule": str(QT_TRANSLATE_NOOP("Reason", "changed by a rule")),
     "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
 }
 _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {

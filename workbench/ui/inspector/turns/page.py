@@ -34,7 +34,7 @@ from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.guided import lead_to, tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.motion import single_shot
-from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.wishes import CompareRequest, Wishes
 
@@ -96,6 +96,7 @@ class TurnCard(Card):
         self.lead = label("", "small", "err")
         self.lead.setFont(font("small", 600))
         self.reason = label("", "small", "t2", wrap=True)
+        self.searched = label("", "small", "t2", wrap=True)
         self._place()
 
     def _place(self) -> None:
@@ -111,6 +112,7 @@ class TurnCard(Card):
         foot = columns(down, spacing=6)
         foot.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignVCenter)
         fill(foot, self.lead, (self.reason, 1))
+        down.addWidget(self.searched)
 
     def show_turn(self, view: EnvelopeView, turn: TurnRow | None) -> None:
         set_text(self.title, turn_title(view.turn, view.watched))
@@ -171,7 +173,17 @@ class TurnCard(Card):
         set_token(self.lead, "err")
         reason = turn_sentence(turn) if turn is not None else ""
         set_text(self.reason, reason)
+        self._show_searched(turn)
         self.reason.setVisible(bool(reason))
+
+    def _show_searched(self, turn: TurnRow | None) -> None:
+        words = self.tr("Searched the web for “{words}”: {n} of {m} pages attached.")
+        said = [
+            words.format(words=shown(asked, 120), n=formatting.tokens(taken), m=formatting.tokens(found))
+            for asked, found, taken in (turn.searched if turn is not None else ())
+        ]
+        set_text(self.searched, " ".join(said))
+        self.searched.setVisible(bool(said))
 
 
 LEAST_LOWER = 132

@@ -1,0 +1,136 @@
+"""Rules while they run: whose they are, which conversation they know, and how they end."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.fakes.passing import STARTED, passed, understanding
+from workbench.context.watch.lines import json_line
+from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.rules import (
+    NO_GAIN,
+    NOT_UNDERSTOOD,
+    WAITING,
+    Changed,
+    ProgramRules,
+    Rule,
+    parse_rule,
+)
+from workbench.engine.watch.ruling import Ruling
+
+TOOLS: list[Any] = [
+    {"name": name, "description": "many words " * 50, "input_schema": {}} for name in ("Read", "Cron")
+]
+
+
+def asking(
+    n: int, *said: str, session: str = "s", system: str = "You help.", **about: Any
+) -> tuple[Exchange, bytes]:
+    messages = [
+        {"role": "assistant" if place % 2 else "user", "content": one} for place, one in enumerate(said)
+    ]
+    body = {"model": "claude-sonnet-4-5", "tools": TOOLS, "system": system, "messages": messages}
+    raw = json.dumps(body).encode()
+    headers = (("user-agent", "claude-cli/2.1"), ("x-claude-code-session-id", session))
+    return replace(passed(n, "anthropic", b"", headers=headers), **about), raw
+
+
+def ruling(*rules: str) -> Ruling:
+    return Ruling((ProgramRules("Claude Code", tuple(map(parse_rule, rules))),))
+
+
+def test_rules_are_those_of_the_program_that_asks():
+    rules = ruling("tools.without=Cron")
+    exchange, raw = asking(1, "Hi")
+    other = replace(exchange, headers=(("user-agent", "codex_exec/0.1"),))
+    assert b"Cron" not in (rules.change(exchange, raw).body or b"")
+    assert rules.change(other, raw) == Changed()
+    assert rules.change(replace(exchange, path="/v1/messages/count_tokens"), raw) == Changed()
+    assert rules.change(exchange, None).outcomes[0].why == NOT_UNDERSTOOD
+    rules.keep(ProgramRules("Claude Code", (parse_rule("tools.without=Read"),)))
+    assert b"Cron" in (rules.change(exchange, raw).body or b"")
+    rules.keep(ProgramRules("Claude Code"))
+    assert not rules.is_on()
+
+
+def test_a_rule_that_is_off_is_said_and_changes_nothing():
+    rules = Ruling((ProgramRules("Claude Code", (replace(parse_rule("tools.without=Cron"), on=False),)),))
+    changed = rules.change(*asking(1, "Hi"))
+    assert changed.body is None
+    assert [one.state for one in changed.outcomes] == ["off"]
+
+
+def test_conversations_are_told_apart_by_their_session_or_first_message():
+    rules = ruling("text.freeze=system")
+    for session, first, system, frozen in (
+        ("a", "Hi", "Monday", "Monday"), ("a", "Hi", "Tuesday", "Monday"), ("b", "Hi", "Tuesday", "Tuesday"),
+        ("", "Hi", "Friday", "Friday"), ("", "Hi", "Sunday", "Friday"), ("", "Ho", "Sunday", "Sunday"),
+    ):  # fmt: skip
+        exchange, raw = asking(1, first, session=session, system=system)
+        body = json.loads(rules.change(exchange, raw).body or raw)
+        assert body["system"] == frozen
+
+
+def test_results_wait_for_a_cold_cache():
+    rules = ruling("results.shorten=tokens=50,after=1")
+    kind: WatchedFormat = "anthropic"
+    result = {"type": "tool_result", "tool_use_id": "t", "content": "a line\n" * 200}
+    call = {"type": "tool_use", "id": "t", "name": "Read", "input": {}}
+    said: list[Any] = [
+        {"role": "user", "content": "x" * 20_000}, {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+        {"role": "assistant", "content": "So."},
+    ]  # fmt: skip
+    states = []
+    for n, (at, more) in enumerate(((0, 1), (60, 2), (90, 3), (90 + 3601, 4))):
+        talk = [
+            *said,
+            *({"role": "assistant" if turn % 2 else "user", "content": "y"} for turn in range(2 * more - 1)),
+        ]
+        raw = json.dumps({"model": "m", "messages": talk}).encode()
+        exchange = replace(
+            passed(n, kind, b"", headers=(("user-agent", "claude-cli/2"),)), started_at=STARTED + at
+        )
+        states.append(rules.change(exchange, raw).outcomes[0])
+    assert [one.state for one in states] == ["skipped", "skipped", "skipped", "applied"]
+    assert states[2].why == WAITING
+
+
+def answered(read: int) -> bytes:
+    usage = {"input_tokens": 2400 - read, "cache_read_input_tokens": read, "output_tokens": 1}
+    return json.dumps(
+        {"type": "message", "id": "m", "content": [], "stop_reason": "end_turn", "usage": usage}
+    ).encode()
+
+
+@pytest.mark.parametrize(("read", "why"), [(0, NO_GAIN), (2200, "")])
+def test_a_forecast_that_fails_three_times_is_no_gain(read: int, why: str):
+    rules, watch, told = (
+        ruling("tools.without=Cron", "cache.mark"),
+        understanding(),
+        list[tuple[str, tuple[Rule, ...]]](),
+    )
+    rules.on_change = lambda program, changed: told.append((program, changed))
+    said, turn = ["word " * 2000], None
+    for n in range(1, 6):
+        exchange, raw = asking(n, *said)
+        changed = rules.change(exchange, raw)
+        answer = answered(read if n > 1 else 0)
+        exchange = replace(
+            exchange, request=changed.body or raw, came_in=raw, rules=changed.outcomes, sent_bytes=1, answer=answer,
+            answer_bytes=len(answer),
+        )  # fmt: skip
+        turn = watch.take(exchange)
+        rules.ended(exchange, turn)
+        said += ["yes", "go on"]
+    assert turn is not None
+    assert {one.why for one in rules.rules("Claude Code")} == {why}
+    assert len(told) == bool(why)
+    line: Any = json_line(turn)
+    assert line["rules"][0]["tokens_saved"] > 50
+    assert line["rules"][0]["usd_saved"] > 0
+    assert line["bytes_sent"] == 1

@@ -1,0 +1,268 @@
+"""Edits of a JSON text in place: what is changed or removed is spliced, and every other byte stays."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import Any
+
+Path = tuple[str | int, ...]
+Spans = dict[str | int, tuple[int, int, int]]
+"""By key: where a member begins with its key, where its value begins, and where that ends."""
+Places = dict[int, tuple[Spans, list[Any], int]]
+"""Children of containers, by where these begin: what was found in reading is not looked for again (bench watch)."""
+_SPACE = re.compile(r"[ \t\n\r]*")
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+
+
+class NotUnderstood(Exception):
+    """A text that is no JSON, or JSON that two readers might read differently."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise NotUnderstood
+    return found
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise NotUnderstood
+    return number
+
+
+def _refuse(_constant: str) -> float:
+    raise NotUnderstood
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_float=_finite, parse_constant=_refuse)
+_strictly: Callable[[str, int], tuple[Any, int]] = _STRICT.scan_once  # type: ignore[attr-defined]
+_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+
+
+def strictly_parsed(text: str, places: Places | None = None) -> Any:
+    """The value of a JSON text; `NotUnderstood` for duplicate keys, endless numbers, or nesting beyond reading.
+
+    `places` is filled with where the children of the outer object and of its lists stand.
+    """
+    found: Places = {} if places is None else places
+
+    def scan(text: str, at: int) -> tuple[Any, int]:
+        if text[at] != "[":
+            return _strictly(text, at)
+        found[at] = _children(text, at, _strictly)
+        return found[at][1:]
+
+    try:
+        start = _after_space(text, 0)
+        if text[start] != "{":
+            return _STRICT.decode(text)
+        found[start] = members, values, end = _children(text, start, scan)
+        if text[end:].strip(" \t\n\r"):
+            raise NotUnderstood
+    except (ValueError, RecursionError, StopIteration, IndexError) as problem:
+        raise NotUnderstood from problem
+    return dict(zip(members, values, strict=True))
+
+
+def path_of(written: str) -> Path:
+    """The steps of a place as it is written ("system[2].text")."""
+    return tuple(int(number) if number else name for name, number in _STEP.findall(written))
+
+
+def value_at(body: Any, path: Path) -> Any:
+    """What stands at a place; None where there is nothing."""
+    for step in path:
+        try:
+            body = body[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return body
+
+
+def written_at(text: str, places: Places, path: Path) -> str:
+    """The text of an element of a list of the outer object; empty where that was not read from this text."""
+    outer = places.get(_after_space(text, 0)) if text else None
+    key, number, *below = (*path, "", "")[:3]
+    inner = places.get(outer[0][key][1]) if outer is not None and key in outer[0] else None
+    return (
+        "" if inner is None or number not in inner[0] or below != [""] else text[slice(*inner[0][number][1:])]
+    )
+
+
+class Draft:
+    """A parsed body while it is edited; `result` is what it becomes, `spliced` the text with just these edits.
+
+    Attributes:
+        body: with all changes, and without removals; the containers that were given are never changed.
+    """
+
+    def __init__(self, body: Any, places: Places | None = None) -> None:
+        self.body = body
+        self._places: Places = {} if places is None else places
+        self._touched: set[Path] = set()
+        self.removed: set[Path] = set()
+
+    def put(self, path: Path, value: Any) -> None:
+        """Change a value; a key that is not there, or the index behind the last, adds one."""
+        self.body = _with(self.body, path, value)
+        self._touched.add(path)
+        if self.removed:
+            self.removed = {one for one in self.removed if one[: len(path)] != path}
+
+    def remove(self, path: Path) -> None:
+        """Remove an element of a list or a member of an object; other places keep their numbers until the end."""
+        self.removed.add(path)
+
+    def is_gone(self, path: Path) -> bool:
+        """Whether a place or what it stands in is removed."""
+        return any(path[:length] in self.removed for length in range(1, len(path) + 1))
+
+    @property
+    def is_changed(self) -> bool:
+        return bool(self._touched or self.removed)
+
+    def result(self) -> Any:
+        """The edited value."""
+        return _without(self.body, (), self.removed)
+
+    def spliced(self, text: str) -> str:
+        """The text that the body was parsed from, with the edits."""
+        own = [path for path in self._touched if not self.is_gone(path)]
+        touched = {path for path in own if not any(path[:n] in self._touched for n in range(len(path)))}
+        removed = {path for path in self.removed if not self.is_gone(path[:-1])}
+        # Something removed within a value that is written anew is left out there.
+        removed = {path for path in removed if not any(path[:n] in touched for n in range(len(path)))}
+        splices = sorted(self._splices(text, _SPACE.match(text).end(), (), touched | removed))  # type: ignore[union-attr]
+        parts, at = [], 0
+        for start, end, new in splices:
+            parts += [text[at:start], new]
+            at = end
+        return "".join([*parts, text[at:]])
+
+    def _splices(self, text: str, start: int, at: Path, edits: set[Path]) -> Iterator[tuple[int, int, str]]:
+        """Splices below a container that starts there."""
+        here: dict[str | int, set[Path]] = {}
+        for path in edits:
+            here.setdefault(path[len(at)], set()).add(path)
+        spans, _, end = self._places.get(start) or _children(text, start, _scan)
+        gone = [key for key in spans if (*at, key) in self.removed]
+        added = [key for key in here if key not in spans and (*at, key) not in self.removed]
+        yield from _cuts(list(spans), spans, set(gone))
+        for key in here.keys() - {*gone, *added}:
+            first, last = spans[key][1:]
+            if (*at, key) in edits:
+                yield first, last, self._written((*at, key))
+            else:
+                yield from self._splices(text, first, (*at, key), here[key])
+        left = [key for key in spans if key not in gone]
+        if added:
+            said = ",".join(self._member((*at, key)) for key in sorted(added, key=str))
+            place = spans[left[-1]][2] if left else end - 1
+            yield place, place, f",{said}" if left else said
+
+    def _member(self, path: Path) -> str:
+        name = path[-1]
+        written = self._written(path)
+        return f"{json.dumps(name)}:{written}" if isinstance(name, str) else written
+
+    def _written(self, path: Path) -> str:
+        value = _without(value_at(self.body, path), path, self.removed)
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return text if text.isascii() or _encodes(text) else json.dumps(value, separators=(",", ":"))
+
+
+def _children(
+    text: str, start: int, scan: Callable[[str, int], tuple[Any, int]]
+) -> tuple[Spans, list[Any], int]:
+    """The spans of a container's children, their values, and where it ends."""
+    found: Spans = {}
+    values: list[Any] = []
+    keyed, at = text[start] == "{", _after_space(text, start + 1)
+    close = "}" if keyed else "]"
+    while text[at] != close or found:
+        first = at
+        key: str | int = len(found)
+        if keyed:
+            if text[at] != '"':
+                raise NotUnderstood
+            key, at = scanstring(text, at + 1, True)
+            at = _after_space(text, at)
+            if text[at] != ":" or key in found:
+                raise NotUnderstood
+            at = _after_space(text, at + 1)
+        value, end = scan(text, at)
+        found[key] = (first, at, end)
+        values.append(value)
+        at = _after_space(text, end)
+        if text[at] == close:
+            break
+        if text[at] != ",":
+            raise NotUnderstood
+        at = _after_space(text, at + 1)
+    return found, values, at + 1
+
+
+def _after_space(text: str, at: int) -> int:
+    if text[at] not in " \t\n\r":
+        return at
+    return _SPACE.match(text, at).end()  # type: ignore[union-attr]
+
+
+def _cuts(keys: list[str | int], spans: Spans, gone: set[str | int]) -> Iterator[tuple[int, int, str]]:
+    """Spans to cut for removed children, each run of them with the commas that go with it."""
+    place = 0
+    while place < len(keys):
+        first = place
+        while place < len(keys) and keys[place] in gone:
+            place += 1
+        if place > first:
+            if place < len(keys):
+                yield spans[keys[first]][0], spans[keys[place]][0], ""
+            else:
+                start = spans[keys[first - 1]][2] if first else spans[keys[0]][0]
+                yield start, spans[keys[-1]][2], ""
+        place += 1
+
+
+def _with(value: Any, path: Path, new: Any) -> Any:
+    """A value with another one at a place; containers on the way are copied."""
+    if not path:
+        return new
+    step = path[0]
+    made = value.copy()
+    if isinstance(made, list) and step == len(made):
+        made.append(new)
+    else:
+        made[step] = _with(value[step], path[1:], new) if len(path) > 1 else new
+    return made
+
+
+def _without(value: Any, at: Path, removed: Iterable[Path]) -> Any:
+    """A value that stands at a place without what is removed below it."""
+    below = [path for path in removed if path[: len(at)] == at and len(path) > len(at)]
+    if not below:
+        return value
+    inner = {path[len(at)] for path in below}
+    gone = {path[-1] for path in below if len(path) == len(at) + 1}
+    if isinstance(value, dict):
+        return {
+            key: _without(one, (*at, key), below) if key in inner else one
+            for key, one in value.items()
+            if key not in gone
+        }
+    return [
+        _without(one, (*at, n), below) if n in inner else one for n, one in enumerate(value) if n not in gone
+    ]
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
