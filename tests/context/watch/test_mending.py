@@ -15,13 +15,17 @@ from tests.fakes.passing import (
     call,
     events,
     message_events,
+    messages,
+    passed,
     said,
     text,
     tool,
-)
+    understanding,
+)  # fmt: skip
 from workbench.context.watch.lines import json_line
 from workbench.context.watch.mending import promise_of, with_saving
 from workbench.domain.watch.request import Finding, FindingKind, Mend, WatchedTurn
+from workbench.domain.watch.rules import RuleOutcome
 from workbench.domain.watch.switch import between
 from workbench.providers.clients import load_clients
 from workbench.sources.resources import resource_path
@@ -163,6 +167,26 @@ def test_what_is_no_saving(fields: dict[str, Any]):
     turn = talk(watch, **{"names": ("Read",), "asked": "Again?", "many": 1, **fields})
 
     assert [one for one in turn.findings if one.kind == "saved"] == []
+
+
+def test_what_a_rule_takes_out_on_the_way_is_no_saving_of_the_programs_own():
+    watch = understanding(clients=CLIENTS)
+
+    def last(n: int, names: Iterable[str], *rules: RuleOutcome) -> WatchedTurn:
+        headers = (("user-agent", CLAUDE), ("x-claude-code-session-id", f"s{n // 10}"))
+        said_so = [said("user", f"{one}?") for one in range(n // 10 * 10, n + 1)]
+        body = messages(*said_so, tools=tools(names))
+        turn = watch.take(passed(n, "anthropic", body, answered(), headers=headers, rules=rules))
+        assert turn is not None
+        return turn
+
+    turns = [last(n, NAMES) for n in range(10, 16)]
+    assert of_kind(turns[-1], "unused_tools").tokens
+    ruled = last(20, ("Read",), RuleOutcome("tools.without", "applied"))
+    own = last(30, ("Read",))
+
+    assert "saved" not in [one.kind for one in ruled.findings]
+    assert "saved" in [one.kind for one in own.findings]
 
 
 def test_the_first_conversation_of_a_program_has_nothing_to_be_measured_by():

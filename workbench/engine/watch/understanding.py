@@ -310,7 +310,10 @@ class Understanding:
         priced = looked.priced
         paid = Paid(priced.card, priced.price, exchange.header("anthropic-beta"))
         turn = replace(turn, findings=findings(turn, looked.before, habits, paid))
-        return self._savings.take(with_mends(turn, habits, self._knowledge.clients.switches))
+        turn = with_mends(turn, habits, self._knowledge.clients.switches)
+        # What a rule took out on the way is no saving of the program's own.
+        ruled = any(one.state == "applied" for one in exchange.rules)
+        return turn if ruled else self._savings.take(turn)
 
     # Counting.
 
