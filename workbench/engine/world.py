@@ -23,6 +23,7 @@ from workbench.engine.conversation import Asked
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.metering import Spending
 from workbench.engine.recall.elsewhere import SaidElsewhere, WorkspaceIndex
+from workbench.engine.recall.followed import FollowedFolders
 from workbench.engine.recall.providers import AttachedSections, SaidHere
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader, FolderWatch
@@ -122,6 +123,7 @@ class World:
         matches: looks for the patterns of checks, and ends what takes too long.
         sides: the side question that was asked last in a chat, by its id.
         spending: what requests cost, and the caps on it; `models` counts there. None where nothing is counted.
+        folders: searches followed folders, and keeps their indexes; None where nothing is kept.
     """
 
     builder: Builder
@@ -155,13 +157,15 @@ class World:
     matches: Matches = search_here
     sides: dict[str, Asked] = field(default_factory=dict)
     spending: Spending | None = None
+    folders: FollowedFolders | None = None
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:
         """Context providers for recall, in the order they are asked."""
         recall = self.builder.recall
         elsewhere = SaidElsewhere(self.store, recall, self.workspace_indexes)
-        return SaidHere(recall), elsewhere, AttachedSections(recall)
+        found: tuple[ContextProvider, ...] = (SaidHere(recall), elsewhere, AttachedSections(recall))
+        return found if self.folders is None else (*found, self.folders)
 
     def toolbox_in(self, place: Workspace | None) -> Toolbox | None:
         """The tools of a workspace, bound to its folder; the program's own if there is none."""

@@ -91,7 +91,11 @@ def _segments(connection: Connection, folder: str) -> Mapping[int, bytes]:
 
 
 def _add(
-    connection: Connection, folder: str, body: bytes, files: Sequence[IndexedFile], packed: list[dict[str, bytes]]
+    connection: Connection,
+    folder: str,
+    body: bytes,
+    files: Sequence[IndexedFile],
+    packed: list[dict[str, bytes]],
 ) -> int:
     number = int(connection.execute(insert(folder_segment).values(folder=folder, body=body)).lastrowid)
     _write(connection, folder, files, number)
@@ -114,9 +118,7 @@ def _write(connection: Connection, folder: str, files: Sequence[IndexedFile], se
     connection.execute(insert(folder_file).prefix_with("OR REPLACE"), rows)
 
 
-def _note(
-    connection: Connection, folder: str, unread: Sequence[IndexedFile], gone: Collection[str]
-) -> None:
+def _note(connection: Connection, folder: str, unread: Sequence[IndexedFile], gone: Collection[str]) -> None:
     _write(connection, folder, unread, None)
     for path in gone:
         connection.execute(

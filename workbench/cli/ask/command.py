@@ -25,6 +25,11 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "a file, a part of one (spec.pdf#p3-5, notes.md#Heading, log.txt#L10-90), a folder, a pattern "
         "(src/**/*.py) or a page's address (may be given more than once)",
     },
+    "--follow": {
+        **_LIST,
+        "metavar": "DIR",
+        "help": "search this folder for every question of the chat, and quote what fits (see `workbench folders`)",
+    },
     "--priority": {**_LIST, "metavar": "PATH=N", "help": "0 (never dropped) to 10 (dropped first)"},
     "--shorten": {
         **_LIST,

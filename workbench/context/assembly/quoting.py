@@ -11,6 +11,7 @@ from workbench.context.assembly.log import ExtendedLog, with_quotes
 from workbench.context.assembly.quotes import (
     QuoteBudget,
     Quotes,
+    folder_room,
     growing_room,
     recall_room,
     section_room,
@@ -113,14 +114,18 @@ class _QuoteLimits:
         calm = threshold is None or bool(draft.inputs.rounds)
         limit = budget.window_tokens if calm else min(threshold or 0, budget.window_tokens)
         self._free, self._cost = limit - total, cost
-        self._rooms = {"retrieved": section_room(draft.inputs.settings, budget), **rooms}
+        self._rooms = {
+            "retrieved": section_room(draft.inputs.settings, budget),
+            "quoted": folder_room(draft.inputs.settings, budget),
+            **rooms,
+        }
 
     def quoted(self, quotes: Quotes, there: _Sent) -> Quoted:
         """The quotes of each kind that fit, one kind after the other."""
         segments: tuple[Segment, ...] = ()
         forced, spent = False, 0
         for kind in FOUND_KINDS:
-            own = self._rooms[kind]
+            own = self._rooms[kind] + (quotes.ticked_cost if kind == "quoted" else 0)
             free = self._free - spent
             space = QuoteBudget(min(own, free), partial(self._added_cost, segments, spent), there.has)
             some = quotes.choose(kind, space) if space.room > 0 else ()
@@ -161,7 +166,7 @@ class _Sent:
         same = quote and (not found.text or quote.content_digest == digest_text(repair_text(found.text)))
         if same or found.id in self._messages:
             return True
-        return found.kind == "retrieved" and repair_text(found.text) in self._texts.get(found.artifact, "")
+        return found.kind != "recalled" and repair_text(found.text) in self._texts.get(found.artifact, "")
 
 
 def with_quoted(inputs: TurnInputs, envelope: Envelope) -> TurnInputs:

@@ -198,11 +198,8 @@ class FolderSearch:
                 words.append(MatchedWord(word, found[way.stem], way.kind, part, way.stem))
         words.sort(key=lambda word: -word.part)
         total = sum(word.part for word in words) or 1.0
-        scaled = (
-            MatchedWord(w.word, w.found, w.kind, w.part * hit.score / total, w.stem) for w in words
-        )
+        scaled = (MatchedWord(w.word, w.found, w.kind, w.part * hit.score / total, w.stem) for w in words)
         return Hit(hit.segment, hit.place, hit.score, covered / (whole or 1.0), tuple(scaled))
-
 
     def fits(self, best: Sequence[Hit]) -> bool:
         """Whether anything fits at all, by the best hits, explained.

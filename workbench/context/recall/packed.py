@@ -108,7 +108,8 @@ class SegmentWriter:
         number, words, length = len(self._files), dict[str, int](), 0
         self._files.append(path)
         self.chars += len(text)
-        for section in document_sections(path, document):
+        sections = document_sections(path, document)
+        for section in sections:
             if len(self._titles) >= _MOST_PLACES:
                 break
             counts, kept, _ = counted(text[section.start : section.end])
@@ -121,7 +122,8 @@ class SegmentWriter:
             for stem, n in counts.items():
                 words[stem] = words.get(stem, 0) + n
             yield
-        self._whole.add(number, _worth_of_file(path, document, words, length))
+        title = next((one.title for one in sections if one.title), "")
+        self._whole.add(number, _worth_of_file(f"{title}\n{_spaced(path)}", text, words, length))
 
     def _note(self, number: int, section: IndexedSection) -> None:
         row = (number, section.start, section.end, section.first_line, section.last_line)
@@ -169,16 +171,16 @@ def _saturated(count: int, length: int, b: float, usual: float) -> float:
     return (_K1 + 1) * count / (count + _K1 * (1 - b + b * max(length, 1) / usual))
 
 
-def _worth_of_file(
-    path: str, document: Document, words: Mapping[str, int], length: int
-) -> dict[str, float]:
+def _spaced(path: str) -> str:
+    return " ".join(_PATH.findall(path.rpartition(".")[0] or path))
+
+
+def _worth_of_file(title: str, text: str, words: Mapping[str, int], length: int) -> dict[str, float]:
     """What each word is worth in a file as a whole: in its text, its first lines, its title and its path."""
     worths = {stem: _saturated(n, length, _FILE_B, _FILE_USUAL) for stem, n in words.items()}
-    for stem in counted(document.text[:_LEAD_CHARS])[0]:
-        worths[stem] = worths.get(stem, 0.0) + _LEAD
-    title = document.sections[0].title if document.sections else ""
-    for stem in counted(f"{title}\n{' '.join(_PATH.findall(path.rpartition('.')[0]))}")[0]:
-        worths[stem] = worths.get(stem, 0.0) + _TITLE
+    for text_part, more in ((text[:_LEAD_CHARS], _LEAD), (title, _TITLE)):
+        for stem in counted(text_part)[0]:
+            worths[stem] = worths.get(stem, 0.0) + more
     return worths
 
 
@@ -254,7 +256,8 @@ class Segment:
 
     def section(self, place: int) -> IndexedSection:
         title = self._titles[self._title_ends[place] : self._title_ends[place + 1]].decode()
-        return IndexedSection(*(numbers[place] for numbers in self._spans), title)
+        start, end, first, last = (numbers[place] for numbers in self._spans)
+        return IndexedSection(start, end, first, last, title)
 
     @cached_property
     def first_sections(self) -> dict[int, int]:

@@ -20,7 +20,7 @@ from workbench.domain.watch.request import Finding
 
 RowState = Literal[
     "sent", "reference", "compacted", "trimmed", "dropped", "excluded", "stale", "locked", "unreadable", "estimated",
-    "unseen", "recalled", "retrieved",
+    "unseen", "recalled", "retrieved", "quoted",
 ]  # fmt: skip
 CacheMark = Literal["hit", "part", "new", "none"]
 """Whether a cache is expected to serve a row: all of it, its beginning, nothing of it; or that is unknown."""

@@ -191,8 +191,8 @@ Index("spending_at", spending.c.at_utc, spending.c.chat, spending.c.owner, spend
 # before they come here; SQLite's own Unicode tables are of 2012, and drop letters that are younger.
 FULL_TEXT = ("message_words", "title_words", "attachment_words")
 
-# Folders that are searched for every question: what is known of each, its files, their texts by digest, and the parts of
-# its index, each of which holds some files.
+# Folders that are searched for every question: what is known of each, its files, their texts by digest, and the parts
+# of its index, each of which holds some files.
 searched_folder = Table(
     "searched_folder",
     metadata,
