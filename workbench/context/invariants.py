@@ -253,7 +253,7 @@ def _quotes_from_elsewhere(built: Built) -> Iterator[str]:
                 yield f"{one.id!r} is quoted, though it is filtered out"
             continue
         if one.folder:
-            if section_body(segment) != repair_text(one.text).removesuffix("\n"):
+            if section_body(segment) not in repair_text(one.text):
                 yield f"{one.id!r} is not quoted as it was found"
             continue
         artifact = attached.get(one.artifact)

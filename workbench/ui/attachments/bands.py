@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePath
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.files.attached import AttachProgress
+from workbench.domain.folder_index import FolderProgress, IndexState
 from workbench.domain.shown.attachment_view import FollowedRow
-from workbench.engine.attaching_intents import SettleNewFiles, StopAttaching, StopFollowing
+from workbench.engine.attaching_intents import PauseIndexing, SettleNewFiles, StopAttaching, StopFollowing
 from workbench.ui import formatting
 from workbench.ui.formatting import tokens
 from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.look.tones import Tone
+from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import DASHED, LeadingIcon, Panel
@@ -117,6 +120,16 @@ class FollowedCard(Panel):
         fill(columns(inside, spacing=6), self.add, self.look, self.ignore, STRETCH)
         down.addWidget(self._below)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.figures = label("", "small", "t2")
+        self.share = ElidedLabel("", "small", "t2")
+        self.pause = on_click(button(_tr("Pause"), "ghost", size="small"), self._pause)
+        self.bar = ProgressLine()
+        self._index = QWidget()
+        of_index = rows(self._index, (26, 0, 6, 2), 4)
+        fill(columns(of_index, spacing=6), self.figures, STRETCH, self.pause)
+        of_index.addWidget(self.bar)
+        of_index.addWidget(self.share)
+        down.addWidget(self._index)
         self.stop.clicked.connect(lambda: wishes.send(StopFollowing(chat, row.path)))
         self.add.clicked.connect(lambda: wishes.send(SettleNewFiles(chat, self.row.path, attach=True)))
         self.look.clicked.connect(self._look)
@@ -138,7 +151,38 @@ class FollowedCard(Panel):
         for act, verb in ((self.add, _tr("Add")), (self.look, _tr("Look at")), (self.ignore, _tr("Ignore"))):
             act.setAccessibleName(f"{verb}, {about}")
         self.update()
-        self.setToolTip(tip(_tr("{path} is followed: new files are offered here.").format(path=row.path)))
+        told = _tr("{path} is followed: sections that fit a question are quoted.")
+        if not row.searched:
+            told = _tr("{path} is followed: new files are offered here.")
+        self.setToolTip(tip(told.format(path=row.path)))
+        self._show_index(row)
+
+    def _show_index(self, row: FollowedRow) -> None:
+        """Show how far the index of a searched folder is."""
+        self._index.setVisible(row.searched)
+        if not row.searched:
+            return
+        at = row.progress
+        state = "waiting" if at is None else at.state
+        tone, icon, words = _STATES[state][0], _STATES[state][1], _tr(_STATES[state][2])
+        if at is not None and state == "indexing" and at.wanted:
+            words = _tr("indexing {n} %").format(n=round(100 * at.done / at.wanted))
+        self.badge.show_words(tone, icon, words)
+        busy = state in ("indexing", "paused")
+        self.bar.setVisible(state == "indexing")
+        self.bar.set_fraction(at.done / at.wanted if at is not None and at.wanted else None)
+        self.pause.setVisible(busy)
+        self.pause.setText(_tr("Resume") if state == "paused" else _tr("Pause"))
+        set_text(self.figures, "" if at is None else _index_words(at))
+        unread = () if at is None else at.unread
+        set_text(self.share, _tr("{n} not searched").format(n=tokens(len(unread))) if unread else "")
+        self.share.setVisible(bool(unread))
+        self.share.setToolTip(tip("\n".join(f"{one.path}: {one.reason}" for one in unread[:NAMED])))
+        self.setAccessibleName(f"{self.name.text()}: {self.badge.word()}, {self.figures.text()}")
+
+    def _pause(self) -> None:
+        paused = self.row.progress is not None and self.row.progress.state == "paused"
+        self._wishes.send(PauseIndexing(self._chat, self.row.path, not paused))
 
     def _look(self) -> None:
         self._wishes.run(AddFolder(self.row.path, self.row.new))
@@ -184,6 +228,24 @@ class FollowedList(QWidget):
         self.cards = [FollowedCard(row, chat, self._wishes) for row in found]
         for card in self.cards:
             self._column.addWidget(card)
+
+
+_STATES: Mapping[IndexState, tuple[Tone, str, str]] = {
+    "up to date": ("ok", "check", N_("up to date")),
+    "indexing": ("info", "clock", N_("indexing")),
+    "paused": ("neutral", "stop", N_("paused")),
+    "not found": ("err", "out", N_("not found")),
+    "waiting": ("neutral", "clock", N_("waiting")),
+}
+
+
+def _index_words(at: FolderProgress) -> str:
+    """How much can be found, and what of the folder is beyond the limit."""
+    words = _tr("{files} files · {sections} sections").format(
+        files=tokens(at.files), sections=tokens(at.sections)
+    )
+    more = _tr("{n} files beyond the limit").format(n=tokens(at.over)) if at.over else ""
+    return f"{words} · {more}" if more else words
 
 
 def news_words(row: FollowedRow) -> str:

@@ -49,6 +49,7 @@ _STATES: Mapping[RowState, str] = {
     "estimated": N_("Sent; its token count is an estimate."),
     "recalled": N_("Trimmed from History, recalled because it matches the question."),
     "retrieved": N_("A section of something attached that fits the question."),
+    "quoted": N_("A section of a file in a followed folder that fits the question."),
 }
 _CACHE: Mapping[CacheMark, str] = {
     "hit": N_("The provider’s cache is expected to serve all of it."),
