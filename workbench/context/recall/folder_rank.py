@@ -6,26 +6,30 @@ Whether anything fits is told by the share of the question's telling words that 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from heapq import nlargest
 from math import log
 from typing import NamedTuple
 
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.packed import SCALE, IndexedSection, Segment
-from workbench.context.recall.terms import Term, english_base, language_of, stems_of, terms
+from workbench.context.recall.packed import SCALE, IndexedSection, Segment, hash_of
+from workbench.context.recall.terms import Term, counted, english_base, language_of, stems_of, terms
 from workbench.domain.recall import MatchedWord, WordKind
 
 _EVERYDAY = 0.5
 _NEAR, _RELATED = 0.8, 0.8
 _MOST_RARE = 5.0
 _MOST_TERMS = 48
+_MOST_NEAR = 16
 _NEAR_PART = 0.2  # of all sections: a near word that is in more says nothing
+_NEAR_AT_MOST = 2_500  # so that a question to a large folder ends soon
 _OFTEN_PART = 0.35  # and so many a word of the question itself, where there are others
 _FILE_SHARE = 0.3
 _LEADS = 15  # best files whose first sections are candidates, whatever they say
 _CANDIDATES = 200
+_LEAST_PART = 0.3  # of the best score in a segment: below it nothing is a candidate
 _AGAIN = 0.8  # of its score, a second section of the same file; and so on
 _COVERED: Mapping[str, float] = {"exact": 1.0, "near": 0.5}
 _UNKNOWN = 0.5  # of the question's telling words, those that no file has
@@ -64,11 +68,12 @@ class Words(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """A stem that a word of the question is searched by, and its part of the word's weight."""
+    """A stem that a word of the question is searched by, its part of the word's weight, and its number by segment."""
 
     stem: str
     part: float
     kind: WordKind
+    numbers: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +114,18 @@ class FolderSearch:
         self._sections = sum(map(len, segments))
         self._files = sum(len(one.files) for one in segments)
         self._sought: tuple[_Sought, ...] = ()
+        self._known: dict[str, Mapping[int, int]] = {}
 
     def run(self) -> Generator[None, None, tuple[Hit, ...]]:
         """The best sections, the best first; a file's further ones come later than their scores say."""
         self._sought = yield from self._read_question()
         found: list[Hit] = []
-        for segment in self._segments:
-            scores, files = dict[int, float](), dict[int, float]()
+        for at, segment in enumerate(self._segments):
+            scores, files = [0.0] * len(segment), [0.0] * len(segment.files)
             for one in self._sought:
-                yield from self._add(segment, one, scores, files)
+                self._add(at, one, scores, files)
+                yield
             found += _best(segment, scores, files)
-            yield
         return _spread_over_files(nlargest(_CANDIDATES, found, key=lambda one: one.score))
 
     def _read_question(self) -> Generator[None, None, tuple[_Sought, ...]]:
@@ -140,52 +146,56 @@ class FolderSearch:
         related = self._words.related
         parts = dict.fromkeys(related.related.get(term.stems[0], ()), _RELATED)
         if language == "en" and self._words.near is not None:
-            for stem, nearness in _near_stems(term, self._words.near):
+            for stem, nearness in _near_stems(term, self._words.near)[:_MOST_NEAR]:
                 parts[stem] = max(parts.get(stem, 0.0), _NEAR * nearness)
         ways = []
         for stem, part in parts.items():
             among = self._count(stem)
-            if stem not in term.stems and 0 < among <= max(3, _NEAR_PART * self._sections):
-                ways.append(_Way(stem, part * min(1.0, _rarity(self._sections, among) / rarity), "near"))
+            if stem not in term.stems and 0 < among <= min(
+                _NEAR_AT_MOST, max(3, _NEAR_PART * self._sections)
+            ):
+                worth = part * min(1.0, _rarity(self._sections, among) / rarity)
+                ways.append(_Way(stem, worth, "near", self._numbers(stem)))
         ways.sort(key=lambda way: (way.part, way.stem))
-        exact = (_Way(stem, 1.0, "exact") for stem in term.stems)
+        exact = (_Way(stem, 1.0, "exact", self._numbers(stem)) for stem in term.stems)
         plain = term.word in related.everyday or term.stems[0] in related.everyday
         file_rarity = min(_MOST_RARE, _rarity(self._files, files))
         return _Sought(term, rarity, file_rarity, _EVERYDAY if plain else 1.0, (*ways, *exact))
 
+    def _numbers(self, stem: str) -> Mapping[int, int]:
+        """The number of a word in each segment that has it."""
+        if stem not in self._known:
+            letters = stem.encode("utf-8", "replace")
+            hashed = hash_of(letters)
+            found = ((place, one.word(letters, hashed)) for place, one in enumerate(self._segments))
+            self._known[stem] = {place: number for place, number in found if number is not None}
+        return self._known[stem]
+
     def _count(self, stem: str) -> int:
-        return sum(one.sections.count(word) for one in self._segments if (word := one.word(stem)) is not None)
+        return sum(self._segments[at].sections.count(word) for at, word in self._numbers(stem).items())
 
     def _count_files(self, stem: str) -> int:
-        return sum(one.whole.count(word) for one in self._segments if (word := one.word(stem)) is not None)
+        return sum(self._segments[at].whole.count(word) for at, word in self._numbers(stem).items())
 
-    def _add(
-        self, segment: Segment, one: _Sought, scores: dict[int, float], files: dict[int, float]
-    ) -> Generator[None, None, None]:
+    def _add(self, at: int, one: _Sought, scores: list[float], files: list[float]) -> None:
         """Add what one word gives to the sections and files of a segment; of several ways the best counts."""
-        hits, whole = dict[int, float](), dict[int, float]()
-        for way in one.ways:  # the best comes last, and overwrites the others
-            word = segment.word(way.stem)
-            if word is None:
-                continue
-            for lists, weight, into in (
-                (segment.sections, one.rarity, hits),
-                (segment.whole, one.file_rarity, whole),
-            ):
-                places, worths = lists.of(word)
-                table = _table(weight * way.part * one.everyday)
-                into.update(zip(places, map(table.__getitem__, worths), strict=True))
-            yield
-        for total, part in ((scores, hits), (files, whole)):
-            for place, worth in part.items():
-                total[place] = total.get(place, 0.0) + worth
+        segment = self._segments[at]
+        for lists, weight, total in (
+            (segment.sections, one.rarity * one.everyday, scores),
+            (segment.whole, one.file_rarity * one.everyday, files),
+        ):
+            hits = dict[int, float]()
+            for way in one.ways:  # the best comes last, and overwrites the others
+                if at in way.numbers:
+                    places, worths = lists.of(way.numbers[at])
+                    table = _table(round(weight * way.part, 2))
+                    hits.update(zip(places, map(table.__getitem__, worths), strict=True))
+            for place, worth in hits.items():
+                total[place] += worth
 
     def explained(self, hit: Hit, text: str) -> Hit:
         """A hit with the words of the question that its text has, and the share of all that it covers."""
-        found: dict[str, str] = {}
-        for term in terms(f"{hit.section.title}\n{hit.path}\n{text}"):
-            for stem in term.stems:
-                found.setdefault(stem, term.word)
+        found = counted(f"{hit.section.title}\n{hit.path}\n{text}")[0]
         words, covered, whole = [], 0.0, 0.0
         for one in self._sought:
             weight = one.rarity * one.everyday**2
@@ -195,7 +205,7 @@ class FolderSearch:
                 covered += weight * _COVERED[way.kind]
                 word = self._question[one.term.start : one.term.end]
                 part = one.rarity * way.part * one.everyday
-                words.append(MatchedWord(word, found[way.stem], way.kind, part, way.stem))
+                words.append(MatchedWord(word, way.stem, way.kind, part, way.stem))
         words.sort(key=lambda word: -word.part)
         total = sum(word.part for word in words) or 1.0
         scaled = (MatchedWord(w.word, w.found, w.kind, w.part * hit.score / total, w.stem) for w in words)
@@ -221,7 +231,7 @@ def _rarity(all_of_them: int, there: int) -> float:
     return log(1 + (all_of_them - there + 0.5) / (there + 0.5))
 
 
-def _near_stems(term: Term, near: NearWords) -> Iterable[tuple[str, float]]:
+def _near_stems(term: Term, near: NearWords) -> Sequence[tuple[str, float]]:
     """Stems of near words, looked up by the typed form, else by its base form."""
     for form in dict.fromkeys((term.word, english_base(term.word), term.stems[0])):
         if found := near.of(form):
@@ -229,23 +239,27 @@ def _near_stems(term: Term, near: NearWords) -> Iterable[tuple[str, float]]:
     return ()
 
 
+@lru_cache(maxsize=1024)
 def _table(weight: float) -> list[float]:
     """What each packed worth counts."""
     each = weight / SCALE
     return [each * worth for worth in range(256)]
 
 
-def _best(segment: Segment, scores: dict[int, float], files: dict[int, float]) -> list[Hit]:
+def _best(segment: Segment, scores: list[float], files: list[float]) -> list[Hit]:
     """The best living sections of a segment, with their files' scores added; and the first ones of its best files."""
-    for number in nlargest(_LEADS, files, key=files.__getitem__):
-        scores.setdefault(segment.first_sections[number], 0.0)
     file_of, dead = segment.file_of, segment.dead
-    whole = [
-        (score + _FILE_SHARE * files.get(file_of[place], 0.0), place)
-        for place, score in scores.items()
+    least = _LEAST_PART * max(scores, default=0.0)
+    places = {place for place, score in enumerate(scores) if score > least}
+    for number in nlargest(_LEADS, range(len(files)), key=files.__getitem__):
+        if files[number] and number in segment.first_sections:
+            places.add(segment.first_sections[number])
+    found = [
+        (scores[place] + _FILE_SHARE * files[file_of[place]], place)
+        for place in places
         if not dead or file_of[place] not in dead
     ]
-    return [Hit(segment, place, score) for score, place in nlargest(_CANDIDATES, whole)]
+    return [Hit(segment, place, score) for score, place in nlargest(_CANDIDATES, found)]
 
 
 def _spread_over_files(found: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import struct
 from array import array
-from bisect import bisect_left
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, pairwise
+from zlib import crc32
 
 from workbench.context.recall.terms import counted
 from workbench.context.shorten.outline import SectionSize, sections_of
@@ -26,7 +26,7 @@ SECTION_SIZE = SectionSize(300, 450, 700)
 LONGEST_TEXT = 4_000_000
 """Characters of a file that are indexed; what comes after is not found."""
 _MAGIC = b"FOLDSEG1"
-_PARTS = 16
+_PARTS = 17
 _K1 = 1.2
 _SECTION_B, _SECTION_USUAL = 0.5, 60.0
 _FILE_B, _FILE_USUAL = 0.75, 600.0
@@ -133,11 +133,12 @@ class SegmentWriter:
 
     def packed(self) -> bytes:
         """The segment as bytes."""
-        stems = sorted(stem.encode() for stem in self._whole.places)
+        stems = [stem.encode() for stem in self._whole.places]
         titles = [title.encode() for title in self._titles]
         parts = [
             b"".join(stems),
             _little(array("I", accumulate(map(len, stems), initial=0))),
+            _little(_slots(stems)),
             "\n".join(self._files).encode(),
             b"".join(titles),
             _little(array("I", accumulate(map(len, titles), initial=0))),
@@ -182,6 +183,23 @@ def _worth_of_file(title: str, text: str, words: Mapping[str, int], length: int)
         for stem in counted(text_part)[0]:
             worths[stem] = worths.get(stem, 0.0) + more
     return worths
+
+
+def hash_of(stem: bytes) -> int:
+    """Where a word is looked for first."""
+    return crc32(stem)
+
+
+def _slots(stems: Sequence[bytes]) -> array[int]:
+    """A hash table of the words, at most half full: their numbers from 1 on, 0 where it is free."""
+    slots = array("I", bytes(4 << max(1, (2 * len(stems)).bit_length())))
+    most = len(slots) - 1
+    for number, stem in enumerate(stems, 1):
+        at = hash_of(stem) & most
+        while slots[at]:
+            at = (at + 1) & most
+        slots[at] = number
+    return slots
 
 
 def _little(numbers: array[int]) -> bytes:
@@ -234,25 +252,29 @@ class Segment:
         if ends[-1] != len(data):
             raise SegmentBroken(_BROKEN)
         parts = [data[start:end] for start, end in pairwise(ends)]
-        self._letters, self._word_ends = parts[0], _numbers("I", parts[1])
-        self.files = tuple(parts[2].decode().split("\n")) if parts[2] else ()
-        self._titles, self._title_ends = parts[3], _numbers("I", parts[4])
-        self.file_of, *self._spans = (_numbers("I", part) for part in parts[5:10])
-        self.sections, self.whole = Lists(*parts[10:13]), Lists(*parts[13:16])
+        self._letters, self._word_ends, self._slots = (
+            parts[0], _numbers("I", parts[1]), _numbers("I", parts[2])
+        )  # fmt: skip
+        self.files = tuple(parts[3].decode().split("\n")) if parts[3] else ()
+        self._titles, self._title_ends = parts[4], _numbers("I", parts[5])
+        self.file_of, *self._spans = (_numbers("I", part) for part in parts[6:11])
+        self.sections, self.whole = Lists(*parts[11:14]), Lists(*parts[14:17])
         self.dead: set[int] = set()
 
     def __len__(self) -> int:
         """How many sections there are."""
         return len(self.file_of)
 
-    def word(self, stem: str) -> int | None:
-        """The number of a word; None where no file has it."""
-        wanted, words = stem.encode(), range(len(self._word_ends) - 1)
-        place = bisect_left(words, wanted, key=self._word)
-        return place if place < len(words) and self._word(place) == wanted else None
-
-    def _word(self, number: int) -> bytes:
-        return self._letters[self._word_ends[number] : self._word_ends[number + 1]]
+    def word(self, stem: bytes, hashed: int) -> int | None:
+        """The number of a word, by its letters and `hash_of` them; None where no file has it."""
+        slots, most = self._slots, len(self._slots) - 1
+        at = hashed & most
+        while slots[at]:
+            number = slots[at] - 1
+            if self._letters[self._word_ends[number] : self._word_ends[number + 1]] == stem:
+                return number
+            at = (at + 1) & most
+        return None
 
     def section(self, place: int) -> IndexedSection:
         title = self._titles[self._title_ends[place] : self._title_ends[place + 1]].decode()
