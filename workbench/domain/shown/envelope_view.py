@@ -174,11 +174,15 @@ class RowGroup:
 
 @dataclass(frozen=True, slots=True)
 class NearlyTaken:
-    """A section of a followed folder that fits the question next, with its rank and what quoting it costs."""
+    """A section of a followed folder that fits the question next, with its rank and what quoting it costs.
+
+    `left` is what is left of the share that may be quoted.
+    """
 
     found: Found
     rank: int
     tokens: int
+    left: int
 
 
 @dataclass(frozen=True)

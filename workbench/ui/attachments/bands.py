@@ -113,7 +113,7 @@ class FollowedCard(Panel):
         self.add, self.look = button(_tr("Add"), size="small"), button(_tr("Look"), size="small")
         self.ignore = button(_tr("Ignore"), "ghost", size="small")
         down = rows(self, (4, 4, 0, 6), 4)
-        fill(columns(down, spacing=6), 20, (self.name, 1), self.badge, self.stop)
+        fill(columns(down, spacing=6), 24, (self.name, 1), self.badge, self.stop)
         self._below = QWidget()
         inside = rows(self._below, (26, 0, 0, 2), 6)
         inside.addWidget(self.news)

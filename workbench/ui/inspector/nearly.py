@@ -30,14 +30,14 @@ class NearlyLine(QWidget):
 
     spoken_role = QAccessible.Role.ListItem
 
-    def __init__(self, one: NearlyTaken, left: int) -> None:
+    def __init__(self, one: NearlyTaken) -> None:
         super().__init__()
         self.one = one
         self.tick = Check("")
         self.name = ElidedLabel(quote_place(one.found), "ui")
         words = ", ".join(dict.fromkeys(word.word.lower() for word in one.found.words[:4]))
         self.words = ElidedLabel(words, "small", "t2")
-        over = one.tokens - left
+        over = one.tokens - one.left
         told = (
             _tr("{n} over the share").format(n=formatting.tokens(over)) if over > 0 else _tr("fits the share")
         )
@@ -78,7 +78,6 @@ class NearlyCard(Panel):
         self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._shown: tuple[NearlyTaken, ...] = ()
-        self._left = 0
         self._wanted: bool | None = None
         self.title = label(_tr("Nearly taken"), "ui_label")
         self.about = ElidedLabel("", "small", "t2")
@@ -104,21 +103,18 @@ class NearlyCard(Panel):
         """Show what was nearly taken for the next request; nothing for one that was sent."""
         self._chat = chat
         found = view.nearly if view is not None and view.standing == "next" else ()
-        groups = (
-            []
-            if view is None
-            else [one for layer in view.layers for one in layer.groups if one.kind == "quoted"]
-        )
-        left = max(0, max((one.room for one in groups), default=0) - sum(one.tokens for one in groups))
-        if (found, left) != (self._shown, self._left):
-            self._shown, self._left = found, left
+        if found != self._shown:
+            self._shown = found
             self._make()
-        nothing = bool(found) and not any(one.count for one in groups)
+        nothing = view is not None and bool(found) and not any(row.kind == "quoted" for row in view.quotes)
         name = _tr("nothing here fits") if nothing else ""
         if found and not nothing:
             name = _tr("ranks {a} to {b}").format(a=found[0].rank, b=found[-1].rank)
         set_text(self.about, name)
-        set_text(self.share, _tr("{n} of the share left").format(n=formatting.tokens(left)))
+        set_text(
+            self.share,
+            _tr("{n} of the share left").format(n=formatting.tokens(found[0].left if found else 0)),
+        )
         self.setVisible(bool(found) and (nothing if self._wanted is None else self._wanted))
 
     def show_card(self, wanted: bool | None = None) -> None:
@@ -140,7 +136,7 @@ class NearlyCard(Panel):
         for line in self.lines:
             self._column.removeWidget(line)
             line.deleteLater()
-        self.lines = [NearlyLine(one, self._left) for one in self._shown]
+        self.lines = [NearlyLine(one) for one in self._shown]
         for line in self.lines:
             line.tick.setChecked(self._is_ticked(line.one))
             line.tick.clicked.connect(lambda _=False, one=line.one: self._toggle(one))
