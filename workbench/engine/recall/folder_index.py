@@ -151,7 +151,12 @@ class _Update:
         scan = await self.reader.scan(self.path, FolderRules())
         if scan is None:
             return self._tell("not found")
-        await self.store.save_folder(await self._kept())
+        kept = await self._kept()
+        await self.store.save_folder(kept)
+        if kept.paused:
+            self.indexer.paused.add(self.path)
+            await scan.close()
+            return self._tell("paused")
         try:
             self._tell("indexing")
             entries, unread = await self._listed(scan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 
 from PySide6.QtCore import QSize, Qt
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.files.attached import AttachProgress
 from workbench.domain.folder_index import FolderProgress, IndexState
 from workbench.domain.shown.attachment_view import FollowedRow
+from workbench.domain.shown.envelope_view import RowGroup
 from workbench.engine.attaching_intents import PauseIndexing, SettleNewFiles, StopAttaching, StopFollowing
 from workbench.ui import formatting
 from workbench.ui.formatting import tokens
@@ -129,6 +130,17 @@ class FollowedCard(Panel):
         fill(columns(of_index, spacing=6), self.figures, STRETCH, self.pause)
         of_index.addWidget(self.bar)
         of_index.addWidget(self.share)
+        self.of_share, self.share_bar = QWidget(), ProgressLine()
+        self.quoted = label("", "small", "t2")
+        self.share_bar.setAccessibleName(_tr("Share of the request that is quoted"))
+        fill(
+            columns(self.of_share, spacing=6),
+            label(_tr("share"), "small", "t3"),
+            (self.share_bar, 1),
+            self.quoted,
+        )
+        self.of_share.hide()
+        of_index.addWidget(self.of_share)
         down.addWidget(self._index)
         self.stop.clicked.connect(lambda: wishes.send(StopFollowing(chat, row.path)))
         self.add.clicked.connect(lambda: wishes.send(SettleNewFiles(chat, self.row.path, attach=True)))
@@ -180,6 +192,13 @@ class FollowedCard(Panel):
         self.share.setToolTip(tip("\n".join(f"{one.path}: {one.reason}" for one in unread[:NAMED])))
         self.setAccessibleName(f"{self.name.text()}: {self.badge.word()}, {self.figures.text()}")
 
+    def show_quoted(self, quoted: int, room: int) -> None:
+        """Show the tokens that are quoted, of the share that may be."""
+        self.of_share.setVisible(bool(room))
+        if room:
+            set_text(self.quoted, _tr("{n} of {room}").format(n=tokens(quoted), room=tokens(room)))
+            self.share_bar.set_fraction(quoted / room)
+
     def _pause(self) -> None:
         paused = self.row.progress is not None and self.row.progress.state == "paused"
         self._wishes.send(PauseIndexing(self._chat, self.row.path, not paused))
@@ -203,6 +222,12 @@ class FollowedList(QWidget):
         self._column = rows(self, (6, 0, 6, 0), 2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
+
+    def show_quoted(self, groups: Iterable[RowGroup]) -> None:
+        """Show how much each folder is quoted with in the next request, and of which share."""
+        quoted = {one.server: (one.tokens, one.room) for one in groups if one.kind == "quoted"}
+        for card in self.cards:
+            card.show_quoted(*quoted.get(card.row.path, (0, 0)))
 
     def show_folders(self, chat: str, found: tuple[FollowedRow, ...]) -> bool:
         """Show the folders of a chat; return whether anything changed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
@@ -145,7 +146,7 @@ def group_name(group: RowGroup) -> str:
     if group.kind == "tools":
         return shown(group.server)
     if group.kind == "quoted":
-        return shown(short_path(group.server)) if group.server else _tr("followed folders")
+        return shown(PurePath(group.server).name or group.server)
     return _tr("recalled") if group.kind == "recalled" else _tr("sections")
 
 
