@@ -14,8 +14,8 @@ from tests.architecture.test_guide import CODE, KEYS, LINK
 from workbench.cli.ask.command import add_arguments
 from workbench.context.assembly.cutting import _SPARED_EXCHANGES
 from workbench.context.assembly.quotes import recall_room
+from workbench.context.folders.packed import SECTION_SIZE
 from workbench.context.influence.masks import leave_one_out
-from workbench.context.recall.packed import SECTION_SIZE
 from workbench.domain.answer_facts import MOST_CHARS
 from workbench.domain.envelope import HEADROOM, LOG_HEADROOM, budget_for
 from workbench.domain.files.attached import AttachLimits

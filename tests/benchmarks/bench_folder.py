@@ -19,9 +19,9 @@ from pathlib import Path
 from tests.benchmarks.recall_cases.baselines import Bm25
 from tests.benchmarks.running.figures import Figure, Means, at_least, at_most
 from tests.fakes.real_encodings import O200K
-from workbench.context.recall.folder_rank import FolderSearch, Hit, Words, read_related
+from workbench.context.folders.packed import Segment, SegmentWriter
+from workbench.context.folders.rank import FolderSearch, Hit, Words, read_related
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.packed import Segment, SegmentWriter
 from workbench.context.recall.rank import run_to_end
 from workbench.context.shorten.outline import sections_of
 from workbench.domain.files.document import Document

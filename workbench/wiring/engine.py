@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.services import WorldOptions
 from workbench.cli.terminal import tell
-from workbench.context.recall.folder_rank import read_related
+from workbench.context.folders.rank import read_related
 from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.secrets import Secret

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import open_store
-from workbench.context.recall.folder_rank import read_related
+from workbench.context.folders.rank import read_related
 from workbench.domain.files.attached import AttachLimits
 from workbench.domain.folder_index import FolderProgress
 from workbench.domain.recall import Found, Wanted
@@ -103,7 +103,7 @@ async def test_a_killed_build_goes_on_where_it_was(
     tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """Each part is kept whole or not at all; what was kept is not read again."""
-    monkeypatch.setattr("workbench.context.recall.packed._MOST_FILES", 1)
+    monkeypatch.setattr("workbench.context.folders.packed._MOST_FILES", 1)
     async with opened(tmp_path) as followed:
         told: list[FolderProgress] = []
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from workbench.context.recall.packed import Segment, SegmentBroken, SegmentWriter
+from workbench.context.folders.packed import Segment, SegmentBroken, SegmentWriter
 from workbench.context.recall.rank import run_to_end
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import CannotAttach

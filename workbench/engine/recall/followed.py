@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
 
-from workbench.context.recall.folder_rank import FolderSearch, Hit, RelatedWords, Words
+from workbench.context.folders.rank import FolderSearch, Hit, RelatedWords, Words
 from workbench.context.recall.rank import run_to_end
 from workbench.domain.recall import Found, Wanted
 from workbench.engine.recall.finding import Recall

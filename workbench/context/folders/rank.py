@@ -13,8 +13,8 @@ from heapq import nlargest
 from math import log
 from typing import NamedTuple
 
+from workbench.context.folders.packed import SCALE, IndexedSection, Segment, hash_of
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.packed import SCALE, IndexedSection, Segment, hash_of
 from workbench.context.recall.terms import Term, counted, english_base, language_of, stems_of, terms
 from workbench.domain.recall import MatchedWord, WordKind
 

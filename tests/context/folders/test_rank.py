@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.context.recall.folder_rank import FolderSearch, Hit, RelatedWords, Words, read_related
-from workbench.context.recall.packed import (
+from workbench.context.folders.packed import (
     IndexedSection,
     Segment,
     SegmentBroken,
@@ -13,6 +12,7 @@ from workbench.context.recall.packed import (
     document_sections,
     hash_of,
 )
+from workbench.context.folders.rank import FolderSearch, Hit, RelatedWords, Words, read_related
 from workbench.context.recall.rank import run_to_end
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.sources.resources import resource_path
