@@ -46,11 +46,7 @@ class StoreFolderIndex:
     async def add_segment(
         self, folder: str, body: bytes, files: Sequence[IndexedFile], texts: Mapping[bytes, str]
     ) -> int:
-        packed = [
-            {"digest": digest, "body": zlib.compress(text.encode("utf-8", "surrogatepass"), _LEVEL)}
-            for digest, text in texts.items()
-        ]
-        return await self._store.run(_add, folder, body, files, packed)
+        return await self._store.run(_add, folder, body, files, texts)
 
     async def note_files(self, folder: str, unread: Sequence[IndexedFile], gone: Collection[str]) -> None:
         await self._store.run(_note, folder, unread, gone)
@@ -95,10 +91,14 @@ def _add(
     folder: str,
     body: bytes,
     files: Sequence[IndexedFile],
-    packed: list[dict[str, bytes]],
+    texts: Mapping[bytes, str],
 ) -> int:
     number = int(connection.execute(insert(folder_segment).values(folder=folder, body=body)).lastrowid)
     _write(connection, folder, files, number)
+    packed = [
+        {"digest": digest, "body": zlib.compress(text.encode("utf-8", "surrogatepass"), _LEVEL)}
+        for digest, text in texts.items()
+    ]
     if packed:
         connection.execute(insert_or(folder_text).on_conflict_do_nothing(), packed)
     _clean(connection, folder)

@@ -206,7 +206,7 @@ def _little(numbers: array[int]) -> bytes:
     return _in_order(array(numbers.typecode, numbers)).tobytes()
 
 
-def _numbers(kind: str, data: bytes) -> array[int]:
+def _numbers(kind: str, data: memoryview) -> array[int]:
     numbers = array(kind)
     numbers.frombytes(data)
     return _in_order(numbers)
@@ -222,8 +222,8 @@ def _in_order(numbers: array[int]) -> array[int]:
 class Lists:
     """The postings of a segment's words: in which places each is, and what it is worth there."""
 
-    def __init__(self, ends: bytes, places: bytes, worths: bytes) -> None:
-        self._ends, self._places, self._worths = _numbers("I", ends), _numbers("H", places), worths
+    def __init__(self, ends: memoryview, places: memoryview, worths: memoryview) -> None:
+        self._ends, self._places, self._worths = _numbers("I", ends), _numbers("H", places), bytes(worths)
         if len(self._places) != len(worths) or self._ends[-1] != len(worths):
             raise SegmentBroken(_BROKEN)
 
@@ -251,12 +251,12 @@ class Segment:
         ends = list(accumulate(sizes, initial=head))
         if ends[-1] != len(data):
             raise SegmentBroken(_BROKEN)
-        parts = [data[start:end] for start, end in pairwise(ends)]
+        parts = [memoryview(data)[start:end] for start, end in pairwise(ends)]
         self._letters, self._word_ends, self._slots = (
-            parts[0], _numbers("I", parts[1]), _numbers("I", parts[2])
+            bytes(parts[0]), _numbers("I", parts[1]), _numbers("I", parts[2])
         )  # fmt: skip
-        self.files = tuple(parts[3].decode().split("\n")) if parts[3] else ()
-        self._titles, self._title_ends = parts[4], _numbers("I", parts[5])
+        self.files = tuple(str(parts[3], "utf-8").split("\n")) if parts[3] else ()
+        self._titles, self._title_ends = bytes(parts[4]), _numbers("I", parts[5])
         self.file_of, *self._spans = (_numbers("I", part) for part in parts[6:11])
         self.sections, self.whole = Lists(*parts[11:14]), Lists(*parts[14:17])
         self.dead: set[int] = set()

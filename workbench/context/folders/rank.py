@@ -24,8 +24,9 @@ _MOST_RARE = 5.0
 _MOST_TERMS = 48
 _MOST_NEAR = 16
 _NEAR_PART = 0.2  # of all sections: a near word that is in more says nothing
-_NEAR_AT_MOST = 2_500  # so that a question to a large folder ends soon
+_NEAR_AT_MOST = 1_500  # so that a question to a large folder ends soon
 _OFTEN_PART = 0.35  # and so many a word of the question itself, where there are others
+_EVERYDAY_PART = 0.1
 _FILE_SHARE = 0.3
 _LEADS = 15  # best files whose first sections are candidates, whatever they say
 _CANDIDATES = 200
@@ -137,7 +138,10 @@ class FolderSearch:
         for term in list(distinct.values())[:_MOST_TERMS]:
             found.append(self._seek(term, language))
             yield
-        rare = [one for one in found if self._count(one.term.stems[0]) <= _OFTEN_PART * self._sections]
+        often = {1.0: _OFTEN_PART, _EVERYDAY: _EVERYDAY_PART}
+        rare = [
+            one for one in found if self._count(one.term.stems[0]) <= often[one.everyday] * self._sections
+        ]
         return tuple(rare or found)
 
     def _seek(self, term: Term, language: str) -> _Sought:

@@ -160,9 +160,8 @@ class _Update:
         try:
             self._tell("indexing")
             entries, unread = await self._listed(scan)
-            await self._forget(entries, unread)
-            changed = [one for one in entries if self._differs(one)] + self._of_small_segments(entries)
-            changed = list({one.path: one for one in changed}.values())
+            gone, new, changed = await asyncio.to_thread(self._compared, entries, unread)
+            await self._forget(gone, new)
             self.wanted = len(changed)
             async with aclosing(self._read(scan, changed)) as reading:
                 async for entry, document in reading:
@@ -186,6 +185,7 @@ class _Update:
         entries: list[FolderEntry] = []
         unread: list[IndexedFile] = []
         while some := await scan.more():
+            await asyncio.sleep(0)
             for one in some:
                 # A path with bytes that are no text cannot be named in a request.
                 if (
@@ -199,21 +199,28 @@ class _Update:
                     unread.append(
                         IndexedFile(one.path, stamp=one.stamp, size=one.size_bytes, reason=one.reason)
                     )
-        entries.sort(key=lambda one: (one.path.count("/"), one.path))
+        await asyncio.to_thread(entries.sort, key=lambda one: (one.path.count("/"), one.path))
         self.over = max(0, len(entries) - MOST_FILES)
         return entries[:MOST_FILES], unread[:_MOST_LISTED]
 
-    async def _forget(self, entries: Sequence[FolderEntry], unread: Sequence[IndexedFile]) -> None:
-        """Forget the files that are gone, and note those that cannot be read."""
+    def _compared(
+        self, entries: Sequence[FolderEntry], unread: Sequence[IndexedFile]
+    ) -> tuple[list[str], list[IndexedFile], list[FolderEntry]]:
+        """What is gone since the last look, what cannot be read now, and which files are to be read."""
         there = {one.path for one in entries} | {one.path for one in unread}
         gone = [path for path in self.index.files if path not in there]
         new = [one for one in unread if self.index.files.get(one.path) != one]
+        changed = [one for one in entries if self._differs(one)] + self._of_small_segments(entries)
+        return gone, new, list({one.path: one for one in changed}.values())
+
+    async def _forget(self, gone: Sequence[str], new: Sequence[IndexedFile]) -> None:
+        """Forget the files that are gone, and note those that cannot be read."""
         if gone or new:
             await self.store.note_files(self.path, new, gone)
             for path in gone:
                 del self.index.files[path]
             self.index.files.update({one.path: one for one in new})
-            self.index.mark_dead()
+            await asyncio.to_thread(self.index.mark_dead)
 
     def _differs(self, entry: FolderEntry) -> bool:
         known = self.index.files.get(entry.path)
@@ -298,7 +305,7 @@ class _Update:
         segment = await asyncio.to_thread(Segment, body)
         self.index.segments[number] = segment
         self.index.files.update({one.path: replace(one, segment=number) for one in files})
-        self.index.mark_dead()
+        await asyncio.to_thread(self.index.mark_dead)
         for empty in [key for key, one in self.index.segments.items() if len(one.dead) == len(one.files)]:
             del self.index.segments[empty]
         self._tell("indexing")
