@@ -14,6 +14,7 @@ from tests.architecture.test_guide import CODE, KEYS, LINK
 from workbench.cli.ask.command import add_arguments
 from workbench.context.assembly.cutting import _SPARED_EXCHANGES
 from workbench.context.assembly.quotes import recall_room
+from workbench.context.folders.packed import SECTION_SIZE
 from workbench.context.influence.masks import leave_one_out
 from workbench.domain.answer_facts import MOST_CHARS
 from workbench.domain.envelope import HEADROOM, LOG_HEADROOM, budget_for
@@ -25,6 +26,7 @@ from workbench.domain.files.attachment import (
     PRIORITY_MEDIUM,
     Artifact,
 )
+from workbench.domain.folder_index import MOST_FILES
 from workbench.domain.influence import LEAST_HELD_OUT
 from workbench.domain.probability import CANDIDATES, DOUBTED_BELOW
 from workbench.domain.settings.app_preferences import Preferences
@@ -64,12 +66,12 @@ def new_chat() -> dict[str, object]:
     return settings_by_name(command_parts(Namespace()).new_chat_settings(False))
 
 
-@pytest.mark.parametrize("page", ["budget", "recall"])
+@pytest.mark.parametrize("page", ["budget", "recall", "folders"])
 def test_defaults_of_settings_are_those_of_a_new_chat(page: str):
     said = {name.strip("`"): default for name, default, _ in rows(page, "setting")}
     now = {name: new_chat()[name] for name in said}
     assert said == {name: one if isinstance(one, str) else json.dumps(one) for name, one in now.items()}
-    assert len(said) > 3
+    assert len(said) > (0 if page == "folders" else 3)
 
 
 def test_the_table_of_caches_is_the_rulebook():
@@ -146,6 +148,11 @@ def phrases() -> dict[str, tuple[str, ...]]:
             f"{gpt.output:.2f} for output",
         ),
         "recall": (f"up to {recall_room(ContextSettings(), large):,} tokens, or an eighth of the threshold",),
+        "folders": (
+            f"sections of up to {SECTION_SIZE.most} characters",
+            f"Up to {MOST_FILES:,} files",
+            "exits with 1",
+        ),
         "changing": (
             "Claude up to 4.5",
             f"Words below {DOUBTED_BELOW}",

@@ -126,12 +126,11 @@ async def test_a_store_of_the_first_version_is_copied_and_brought_up_to_date(tmp
     await reader.close()
     assert rows_of(data.path / "store.db.version-1") == before
     after = rows_of(data.store)
-    assert [after.pop(name) for name in ("provider_key", "workspace", "prompt", "spending")] == [
-        [],
-        [],
-        [],
-        [],
-    ]
+    new = (
+        *("provider_key", "workspace", "prompt", "spending"),
+        *("searched_folder", "folder_segment", "folder_file", "folder_text"),
+    )
+    assert [after.pop(name) for name in new] == [[]] * len(new)
     # Every chat is in no workspace.
     assert {row[-1] for row in after["chat"]} == {"{}"}
     after["chat"] = [row[:-1] for row in after["chat"]]

@@ -106,6 +106,12 @@ def _workspaces() -> CommandModule:
     return workspaces
 
 
+def _folders() -> CommandModule:
+    from workbench.cli import folders
+
+    return folders
+
+
 def _tools() -> CommandModule:
     from workbench.cli import tools as command
 
@@ -179,6 +185,7 @@ COMMANDS = (
     Command(
         "workspaces", "list, show, create, export, import and delete named places for chats", _workspaces
     ),
+    Command("folders", "index folders, list and remove them, and search in them", _folders),
     Command("tools", "add, list, review, approve and remove the MCP servers of a workspace", _tools),
     Command("models", "list available models, or fetch the built-in one", _models),
     Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),

@@ -252,6 +252,10 @@ def _quotes_from_elsewhere(built: Built) -> Iterator[str]:
             if one.text and not admission.admits_quote(one.id, one.speaker):
                 yield f"{one.id!r} is quoted, though it is filtered out"
             continue
+        if one.folder:
+            if section_body(segment) not in repair_text(one.text):
+                yield f"{one.id!r} is not quoted as it was found"
+            continue
         artifact = attached.get(one.artifact)
         if artifact is None or section_body(segment) not in repair_text(artifact.text):
             yield f"{one.id!r} is quoted, though its artifact is not sent so"

@@ -181,8 +181,9 @@ def _why(segment: Segment, found: Mapping[str, Found]) -> Json:
     if segment.layer != "L3_TURN" or segment.kind not in FOUND_KINDS or one is None:
         return {}
     words = [{"word": w.word, "found": w.found, "kind": w.kind, "part": round(w.part, 4)} for w in one.words]
-    source = one.artifact or one.chat or "history"
-    return {"source": source, "score": round(one.score, 4), "words": words}
+    source = "folder" if one.folder else one.artifact or one.chat or "history"
+    where = {"path": one.artifact, "part": one.place} if one.folder else {}
+    return {"source": source, **where, "score": round(one.score, 4), "words": words}
 
 
 def _segment(segment: Segment, tokens: int, position: int) -> Json:

@@ -11,13 +11,13 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry
 from workbench.domain.settings.context_settings import ContextSettings
 
-FoundKind = Literal["recalled", "retrieved"]
-"""A message that was said, here or in another chat; or a section of something attached."""
+FoundKind = Literal["recalled", "retrieved", "quoted"]
+"""A message that was said, here or in another chat; or a section of something attached, or of a followed folder."""
 
 WordKind = Literal["exact", "near", "neighbour", "speaker", "date"]
 """Why a word of the question counts: the text has it, or a near word; or a neighbouring message has it."""
 
-FOUND_KINDS: tuple[FoundKind, ...] = ("recalled", "retrieved")
+FOUND_KINDS: tuple[FoundKind, ...] = ("recalled", "retrieved", "quoted")
 _STANDING = re.compile(r"recalled(?:\.\d+)?:")
 
 
@@ -66,7 +66,8 @@ class Found:
         said_utc: when it was said, where that is known.
         chat: the other chat where it was said, by its id; `title` is what that chat, or the artifact, is called.
         place: where in an artifact it stands, in words.
-        artifact: the key of what it is a section of.
+        artifact: the key of what it is a section of; of a followed folder, the path of the file.
+        folder: the followed folder that it was found in.
         reserved: a cap on history kept room for it, and it is not quoted: so the next round of the turn finds the same.
     """
 
@@ -82,6 +83,7 @@ class Found:
     place: str = ""
     artifact: str = ""
     reserved: bool = False
+    folder: str = ""
 
     @property
     def message(self) -> str:
@@ -97,7 +99,8 @@ class Wanted:
         chat: the chat it is asked in, with its settings, its history and what is attached.
         times: when each message was said, by id, where known.
         workspace: where the chat is filed; empty for none.
-        room: how many tokens messages may cost; section_room: and sections.
+        room: how many tokens messages may cost; section_room: and sections; folder_room: and quotes of folders.
+        folders: the followed folders that are searched, by their paths.
     """
 
     chat: str
@@ -109,3 +112,5 @@ class Wanted:
     room: int = 0
     section_room: int = 0
     workspace: str = ""
+    folders: tuple[str, ...] = ()
+    folder_room: int = 0

@@ -168,5 +168,14 @@ class SettleNewFiles:
     attach: bool = False
 
 
-Following = FollowFolder | StopFollowing | SettleNewFiles
+@dataclass(frozen=True, slots=True)
+class PauseIndexing:
+    """Pause the index of a searched folder, or go on with it."""
+
+    chat: str
+    path: str
+    paused: bool = True
+
+
+Following = FollowFolder | StopFollowing | SettleNewFiles | PauseIndexing
 FolderIntent = ScanFolder | CountFiles | StopScan | LeaveFolder | Following

@@ -31,8 +31,9 @@ class Conversation:
 
     `current` is the request that was sent in this very turn, which the next round of its tools goes on from. `held` are
     the newest requests of the chat, on whatever branch, that a provider's cache may still hold, in the order they were
-    sent. `times` says when what was said, by id, where somebody knows. `beside` is a side question asked since, which
-    decides nothing about the next request but what of it a cache may hold.
+    sent. `folders` are the followed folders that are searched for every question. `times` says when what was said, by
+    id, where somebody knows. `beside` is a side question asked since, which decides nothing about the next request but
+    what of it a cache may hold.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Conversation:
     held: tuple[Asked, ...] = ()
     times: Mapping[str, str] = field(default_factory=dict, compare=False)
     beside: Asked | None = None
+    folders: tuple[str, ...] = ()
 
     @cached_property
     def chars(self) -> int:

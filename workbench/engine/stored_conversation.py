@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -124,7 +125,17 @@ async def load_conversation(
             and lines[0].state in _FAILED
         ):
             return await conversation_before(store, path[-1])
-    return _with_names(await kept_conversation(store, chat, leaf, path))
+    loaded = _with_names(await kept_conversation(store, chat, leaf, path))
+    return replace(loaded, folders=await searched_folders(store, chat))
+
+
+async def searched_folders(store: HistoryStore, chat: str) -> tuple[str, ...]:
+    """The folders that are searched for a chat's questions: its own, and those of its workspace."""
+    workspace, followed = (await store.chat(chat)).filed.workspace, await store.followed(chat)
+    if workspace:
+        with suppress(NotKept):
+            followed += await store.followed(template_of(workspace))
+    return tuple(dict.fromkeys(one.path for one in followed if one.searched))
 
 
 def _with_names(kept: Conversation) -> Conversation:
@@ -183,8 +194,11 @@ async def conversation_before(store: HistoryStore, record: Record) -> Conversati
     held = _cached_requests(await store.newest_turns(record.chat, MOST_HELD))
     library = await shared_library(store, await store.chat(record.chat), attached)
     return _with_names(
-        Conversation(record.chat, attached=attached, library=library, tuning=tuning, held=held)
-    )
+        Conversation(
+            record.chat, attached=attached, library=library, tuning=tuning, held=held,
+            folders=await searched_folders(store, record.chat),
+        )
+    )  # fmt: skip
 
 
 async def keep_turn(

@@ -24,6 +24,7 @@ from workbench.engine.conversation import Asked
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.metering import Spending
 from workbench.engine.recall.elsewhere import SaidElsewhere, WorkspaceIndex
+from workbench.engine.recall.followed import FollowedFolders
 from workbench.engine.recall.providers import AttachedSections, SaidHere
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader, FolderWatch
@@ -126,6 +127,7 @@ class World:
         web_search: searches the web; None where nobody can. searched: searches whose pages may go along with the next
             question of a chat.
         spending: what requests cost, and the caps on it; `models` counts there. None where nothing is counted.
+        folders: searches followed folders, and keeps their indexes; None where nothing is kept.
     """
 
     builder: Builder
@@ -161,6 +163,7 @@ class World:
     web_search: WebSearcher | None = None
     searched: dict[str, list[WebSearch]] = field(default_factory=dict)
     spending: Spending | None = None
+    folders: FollowedFolders | None = None
 
     def search_hints(self, chat: str, attached: Collection[str]) -> dict[str, Any]:
         """What a question notes of the searches whose pages are attached to it, once; nothing where none are."""
@@ -175,7 +178,8 @@ class World:
         """Context providers for recall, in the order they are asked."""
         recall = self.builder.recall
         elsewhere = SaidElsewhere(self.store, recall, self.workspace_indexes)
-        return SaidHere(recall), elsewhere, AttachedSections(recall)
+        found: tuple[ContextProvider, ...] = (SaidHere(recall), elsewhere, AttachedSections(recall))
+        return found if self.folders is None else (*found, self.folders)
 
     def toolbox_in(self, place: Workspace | None) -> Toolbox | None:
         """The tools of a workspace, bound to its folder; the program's own if there is none."""

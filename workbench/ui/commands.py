@@ -105,6 +105,14 @@ def specs() -> tuple[Spec, ...]:
             Spec("attach-files", _tr("Attach files…"), chat, "clip", "Ctrl+O"),
             Spec("attach-folder", _tr("Attach a folder…"), chat, "folder", "Ctrl+Shift+O"),
             Spec(
+                "follow-folder",
+                _tr("Follow a folder…"),
+                chat,
+                "folder",
+                "Ctrl+Alt+O",
+                _tr("search documents index quote sections"),
+            ),
+            Spec(
                 "attach-page",
                 _tr("Attach a page…"),
                 chat,
@@ -359,6 +367,13 @@ def specs() -> tuple[Spec, ...]:
             "check",
             "Ctrl+Shift+K",
             _tr("grounded hallucination source where does it come from numbers dates names"),
+        ),
+        in_chat(
+            "nearly-taken",
+            _tr("Nearly taken from followed folders"),
+            envelope,
+            "folder",
+            more=_tr("quotes sections tick share search"),
         ),
         in_chat("copy-curl", _tr("Copy the request as curl"), envelope, "copy"),
         Spec("palette", _tr("Commands…"), go, "search", "Ctrl+K"),

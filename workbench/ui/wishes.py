@@ -19,10 +19,10 @@ CommandId = Literal[
     "attach-page", "attachments", "begin-answer", "chat-menu", "chats", "choose-parts", "compare", "composer",
     "connections", "copy-answer", "copy-curl", "copy-mend", "copy-write",
     "delete-chat", "diff", "edit-instructions", "explain", "export", "facts", "find", "find-next", "find-previous",
-    "float-inspector", "from-server", "go-on", "go-on-watched", "guide", "import", "influence", "inspector",
-    "keep-chat", "keep-chats", "keep-warm", "layers", "left-column", "left-out", "lesson-read", "light-dark",
-    "lock", "memory", "menu", "minimap", "model", "move-chat", "new-chat", "new-temporary-chat", "new-window",
-    "new-workspace", "next-chat", "next-pane",
+    "float-inspector", "follow-folder", "from-server", "go-on", "go-on-watched", "guide", "import", "influence",
+    "inspector", "keep-chat", "keep-chats", "keep-warm", "layers", "left-column", "left-out", "lesson-read",
+    "light-dark", "lock", "memory", "menu", "minimap", "model", "move-chat", "nearly-taken", "new-chat",
+    "new-temporary-chat", "new-window", "new-workspace", "next-chat", "next-pane",
     "open-data-folder", "open-settings-file",
     "palette", "parameters", "payload", "pin-chat", "presets", "previous-chat", "prompts", "quit", "rebuild",
     "recovery", "redo", "refresh-stale", "regenerate", "remember", "rename-chat", "reset-layout", "sample",
@@ -185,6 +185,13 @@ class ShowSections:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenFoundFile:
+    """Open a file of a followed folder with the desktop's program for it."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class DeclareModel:
     """Declare what a model can do; without a name, the current chat's model."""
 
@@ -280,7 +287,7 @@ Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | 
 Wish = (
     Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections
     | AddFolder | LookAtOffer | ServerAct | EditMemory | Remember | KeepPrompt | Summarise | KeepPreset
-    | CompareRequest | MeasureAnswer | Placing | GoOnFrom | ShowSide
+    | CompareRequest | MeasureAnswer | Placing | GoOnFrom | ShowSide | OpenFoundFile
 )  # fmt: skip
 
 

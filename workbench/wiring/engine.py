@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.services import WorldOptions
 from workbench.cli.terminal import tell
+from workbench.context.folders.rank import read_related
 from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.secrets import Secret
@@ -22,6 +23,8 @@ from workbench.domain.tool import ToolDefinition
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.metering import MeteredModels, Spending
+from workbench.engine.recall.folder_index import FolderIndexer
+from workbench.engine.recall.followed import FollowedFolders
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
 from workbench.net.rules import OFFLINE, NotSent
@@ -52,6 +55,7 @@ from workbench.tools.workspace_toolboxes import MovableTools, WorkspaceToolboxes
 from workbench.wiring.folder import (
     ProgramFolder,
     elara,
+    folder_index,
     new_id,
     provider_keys,
     spend_ledger,
@@ -108,6 +112,7 @@ def make_world(
     workspaces = Workspaces(workspace_store(store), MachineClock())
     tasks = Tasks(_report_bug)
     spending = make_spending(builder.catalogue, place, store, builder.prices, tasks)
+    attachments = _attachments(place, tools, workspaces)
     return World(
         builder=builder,
         store=with_temporary(store),
@@ -115,19 +120,8 @@ def make_world(
         spending=spending,
         prices=spending.prices,
         toolbox=tools,
-        attachments=FileAttachments(
-            ChildExtractor(
-                launch=Launch(environment=_child_environment("SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONPATH"))
-            ),
-            lambda: place.preferences().attach,
-            Naming(
-                _home(),
-                lambda: str(workspace_folder(tools.workspace)),
-                str(place.folder),
-                lambda: workspaces.folders,
-            ),
-            WebPages(may_send=place.check_sending, net=place.net),
-        ),
+        attachments=attachments,
+        folders=make_folders(store, attachments, builder),
         folder_watch=SystemFolderWatch(),
         web_search=HttpSearch(
             lambda: place.preferences().search,
@@ -152,6 +146,31 @@ def make_world(
         watch=lambda: _watch(place),
         sessions=HomeSessions(place),
         matches=ExpressionSearch(search_command()).matches,
+    )
+
+
+def _attachments(place: ProgramFolder, tools: MovableTools, workspaces: Workspaces) -> FileAttachments:
+    return FileAttachments(
+        ChildExtractor(
+            launch=Launch(environment=_child_environment("SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONPATH"))
+        ),
+        lambda: place.preferences().attach,
+        Naming(
+            _home(),
+            lambda: str(workspace_folder(tools.workspace)),
+            str(place.folder),
+            lambda: workspaces.folders,
+        ),
+        WebPages(may_send=place.check_sending, net=place.net),
+    )
+
+
+def make_folders(store: HistoryStore, attachments: FileAttachments, builder: Builder) -> FollowedFolders:
+    """Makes what searches followed folders."""
+    return FollowedFolders(
+        FolderIndexer(folder_index(store), attachments),
+        builder.recall,
+        lambda: read_related(resource_path("related-words.txt").read_text("utf-8")),
     )
 
 

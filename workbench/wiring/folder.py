@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workbench.domain.settings.app_preferences import Preferences, SettingsProblem
     from workbench.net.connections import Connections
     from workbench.ports.folder import HistoryAccess, SealedFiles
+    from workbench.ports.folder_index import FolderIndexStore
     from workbench.ports.history import HistoryStore
     from workbench.ports.keys import KeyKeeper, ProviderKeys
     from workbench.ports.preferences import PreferencesStore
@@ -265,6 +266,16 @@ def workspace_store(store: HistoryStore) -> WorkspaceStore:
     if not isinstance(store, SqlCipherHistory):
         raise TypeError("workspaces are kept beside the history, in its encrypted file")
     return StoreWorkspaces(store)
+
+
+def folder_index(store: HistoryStore) -> FolderIndexStore:
+    """Returns the index of searched folders that an open history stores."""
+    from workbench.storage.folder_index import StoreFolderIndex
+    from workbench.storage.history import SqlCipherHistory
+
+    if not isinstance(store, SqlCipherHistory):
+        raise TypeError("the index of folders is kept beside the history, in its encrypted file")
+    return StoreFolderIndex(store)
 
 
 def with_temporary(store: HistoryStore) -> HistoryStore:

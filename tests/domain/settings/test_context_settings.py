@@ -47,7 +47,7 @@ def test_the_defaults_are_the_contract_s():
             "verbatim_kinds": frozenset(),
             "summary_kinds": None,
         },
-        "sections": {"by_relevance": False, "tokens": None},
+        "sections": {"by_relevance": False, "tokens": None, "folder_share": 0.25},
         "library": {"detached": "compact"},
         "layout": "layered",
         "edits": "full",

@@ -6,8 +6,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.files.attached import AttachProgress
+from workbench.domain.folder_index import FolderProgress, IndexedFile
 from workbench.domain.shown.attachment_view import FollowedRow
-from workbench.engine.attaching_intents import SettleNewFiles, StopAttaching, StopFollowing
+from workbench.domain.shown.envelope_view import RowGroup
+from workbench.engine.attaching_intents import PauseIndexing, SettleNewFiles, StopAttaching, StopFollowing
 from workbench.ui.attachments.bands import HINT_HEIGHT, AttachingLine, DropHint, FollowedList, news_words
 from workbench.ui.look.theme import Theme
 from workbench.ui.wishes import AddFolder, Wishes
@@ -84,3 +86,26 @@ def test_it_says_it_in_words_and_paints_dashes(qtbot: QtBot):
     edge = {image.pixel(x, 0) for x in range(20, 200)}
     assert "Ctrl+O" in hint.accessibleName()
     assert len(edge) > 1
+
+
+def test_a_searched_folder_says_how_far_its_index_is_and_can_be_paused(qapp, theme: Theme):
+    wishes = Wishes()
+    sent: list[object] = []
+    wishes.intent.connect(sent.append)
+    listed = FollowedList(wishes)
+    busy = FolderProgress("/p/docs", "indexing", 40, 900, (), 50, 200)
+    listed.show_folders("talk", (FollowedRow("/p/docs", searched=True, progress=busy),))
+    (card,) = listed.cards
+    assert (card.badge.word(), card.figures.text()) == ("indexing 25 %", "40 files · 900 sections")
+    card.pause.click()
+    unread = (IndexedFile("a.pdf", reason="locked"),)
+    paused = FolderProgress("/p/docs", "paused", 40, 900, unread, over=7)
+    listed.show_folders("talk", (FollowedRow("/p/docs", searched=True, progress=paused),))
+    assert card.badge.word() == "paused"
+    assert card.figures.text() == "40 files · 900 sections · 7 files beyond the limit"
+    assert (card.share.text(), "a.pdf: locked" in card.share.toolTip()) == ("1 not searched", True)
+    card.pause.click()
+    assert sent == [PauseIndexing("talk", "/p/docs"), PauseIndexing("talk", "/p/docs", False)]
+    listed.show_quoted([RowGroup("quoted", 6, 3_650, 3_840, server="/p/docs")])
+    assert card.quoted.text() == "3,650 of 3,840"
+    listed.grab()

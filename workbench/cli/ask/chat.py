@@ -10,16 +10,19 @@ from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking
 from workbench.cli.ask.question import Question, attach_files, attach_found, check_attached, find_attachments
+from workbench.cli.folders import index_folder
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.services import Services
 from workbench.cli.terminal import tell, visible_line
 from workbench.cli.workspaces import find_workspace
 from workbench.domain.errors import InvalidInput, StoreInUse, WorkbenchError
+from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.record import Chat
 from workbench.domain.settings.context_settings import ContextSettings, retooled
 from workbench.domain.settings.preset import apply_overrides, as_preset, with_persona
 from workbench.domain.workspace import Filed, Workspace, template_of
+from workbench.engine.attaching_intents import FollowFolder
 from workbench.engine.intents import (
     AttachArtifact,
     AttachFiles,
@@ -28,8 +31,10 @@ from workbench.engine.intents import (
     OpenChat,
     StartChat,
 )
+from workbench.engine.stored_conversation import searched_folders
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.engine.workbench import Workbench
+from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
 # Presets of `workbench ask`: what a new chat starts from, and what is saved of a chat.
@@ -175,7 +180,7 @@ async def _ask(question: Question, services: Services, asking: Asking, after: Ex
         new = StartChat(chat, settings, filed=_filed(inside, question))
         try:
             await _open_chat(chat, kept, new, workbench)
-            await _attach(question, chat, workbench, asking)
+            await _attach(question, chat, workbench, world, asking)
             if question.save_preset is not None:
                 await keep_preset(question.save_preset, chat, store, services, question.tools)
             return await asking.all(question.texts, chat, workbench)
@@ -283,7 +288,18 @@ def _with_tools(kept: ContextSettings, services: Services, wanted: bool) -> Cont
     return retooled(kept, bare, services.new_chat_settings(not wanted))
 
 
-async def _attach(question: Question, chat: str, workbench: Workbench, asking: Asking) -> None:
+async def _follow(question: Question, chat: str, workbench: Workbench, world: World) -> None:
+    """Follows folders in the chat, once their indexes are up to date."""
+    for path in question.follow:
+        await index_folder(path, world)
+        await workbench.dispatch(FollowFolder(chat, FollowedFolder(path, searched=True)))
+    if question.chat is not None and not question.follow:
+        for path in await searched_folders(world.store, chat):
+            await index_folder(path, world)
+
+
+async def _attach(question: Question, chat: str, workbench: Workbench, world: World, asking: Asking) -> None:
+    await _follow(question, chat, workbench, world)
     if question.search:
         asking.search = await attach_found(question.search, question.take, chat, workbench)
     if question.attach:

@@ -31,6 +31,11 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "search the web (settings: search) and attach the first pages that can be read, as many as --take says",
     },
     "--take": {"metavar": "N", "type": int, "default": 0, "help": "how many pages of --search to attach"},
+    "--follow": {
+        **_LIST,
+        "metavar": "DIR",
+        "help": "search this folder for every question of the chat, and quote what fits (see `workbench folders`)",
+    },
     "--priority": {**_LIST, "metavar": "PATH=N", "help": "0 (never dropped) to 10 (dropped first)"},
     "--shorten": {
         **_LIST,

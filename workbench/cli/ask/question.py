@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Text
+from workbench.cli.folders import folder_path
 from workbench.cli.services import WorldOptions
 from workbench.cli.terminal import MEBIBYTE, counted, find_terminal, read_standard_input, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
@@ -255,6 +256,7 @@ class Question:
     passwords: tuple[Secret, ...] = ()
     pictures: bool = False
     temporary: bool = False
+    follow: tuple[str, ...] = ()
 
 
 def read_question(arguments: argparse.Namespace) -> Question:
@@ -288,6 +290,7 @@ def read_question(arguments: argparse.Namespace) -> Question:
         passwords=() if arguments.password_file is None else read_passwords(arguments.password_file),
         pictures=arguments.pages_as_pictures,
         temporary=arguments.temporary,
+        follow=tuple(map(folder_path, arguments.follow)),
     )
 
 

@@ -30,6 +30,7 @@ from workbench.ports.counting import TokenCounter
 _HEADINGS: dict[FoundKind, str] = {
     "recalled": "Quoted from earlier, because it may matter for the question below:\n",
     "retrieved": "Sections of what is attached, because they may matter for the question below:\n",
+    "quoted": "Sections of files in a followed folder, because they may matter for the question below:\n",
 }
 _MOST_TOKENS, _LEAST_PART = 1_000, 8
 _MOST_SECTIONS, _SECTIONS_PART = 4_000, 4
@@ -63,6 +64,11 @@ def section_room(settings: ContextSettings, budget: Budget) -> int:
     """The most tokens that sections of attached texts may cost, besides what is sent of these anyway."""
     wished = settings.sections.tokens
     return min(_MOST_SECTIONS, _limit(budget) // _SECTIONS_PART) if wished is None else wished
+
+
+def folder_room(settings: ContextSettings, budget: Budget) -> int:
+    """The most tokens that quotes from followed folders may cost."""
+    return int(_limit(budget) * settings.sections.folder_share)
 
 
 def _limit(budget: Budget) -> int:
@@ -160,8 +166,11 @@ class Quotes:
     @cached_property
     def candidates(self) -> tuple[Found, ...]:
         """What may be quoted: what the user always wants recalled first, then by relevance."""
-        wanted = self.inputs.always_recalled
-        known = {one.id: one for one in self.inputs.found}
+        wanted = self.inputs.always_recalled | self.ticked
+        known = {
+            one.id: replace(one, reserved=False) if one.id in self.ticked else one
+            for one in self.inputs.found
+        }
         always = [
             known.get(key) or Found(key, 0.0)
             for key in sorted(wanted, key=self._place)
@@ -169,6 +178,17 @@ class Quotes:
         ]
         rest = (one for one in self.inputs.found if one.id not in wanted)
         return tuple(one for found in (*always, *rest) if (one := self._permitted_part(found)) is not None)
+
+    @cached_property
+    def ticked(self) -> frozenset[str]:
+        """The sections of followed folders that the user wants quoted, beside their share."""
+        recalled = self.inputs.tuning.recalled
+        return frozenset(one.id for one in self.inputs.found if one.kind == "quoted" and one.id in recalled)
+
+    @cached_property
+    def ticked_cost(self) -> int:
+        """The tokens of the sections that were ticked."""
+        return sum(self.cost(one) for one in self.candidates if one.id in self.ticked)
 
     def _place(self, key: str) -> tuple[int, str]:
         return (self._entries_by_id[key][0] if key in self._entries_by_id else len(self._entries_by_id), key)
@@ -178,6 +198,8 @@ class Quotes:
         tuning = self.inputs.tuning
         if found.id in tuning.unrecalled or found.id in tuning.excluded:
             return None
+        if found.kind == "quoted":
+            return found
         if found.kind == "retrieved":
             return self._section(found)
         if found.text:
@@ -271,7 +293,7 @@ class Quotes:
             text, speaker = _words(known[2])
         text = repair_text(text)
         told = self._source_line(found, speaker, 0 if known is None else known[1])
-        if found.kind == "retrieved":
+        if found.kind != "recalled":
             # By its name: a path says where somebody's files lie.
             about = (("of", repair_text(found.title)), ("part", repair_text(found.place)))
             body = wrap("section", about, text).text

@@ -11,6 +11,7 @@ from workbench.context.assembly.log import ExtendedLog, with_quotes
 from workbench.context.assembly.quotes import (
     QuoteBudget,
     Quotes,
+    folder_room,
     growing_room,
     recall_room,
     section_room,
@@ -19,7 +20,7 @@ from workbench.context.assembly.quotes import (
 from workbench.context.assembly.references import is_artifact
 from workbench.context.assembly.select import Placements
 from workbench.domain.envelope import Envelope, WireMessage
-from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, quoted_message
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.turn import TurnInputs
@@ -27,6 +28,8 @@ from workbench.ports.counting import TokenCounter
 
 Cost = Callable[[tuple[Segment, ...]], int]
 _MORE_RESERVED = 64
+MOST_NEARLY = 6
+"""Sections of followed folders that are listed beside those that are quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +87,19 @@ def quoted_after(draft: Draft, grown: ExtendedLog, envelope: Envelope) -> Quoted
         for kind in FOUND_KINDS
     }
     own = recall_room(draft.inputs.settings, draft.budget) - standing["recalled"]
+    wanted = {one.id for one in draft.inputs.found}
     if most is not None:
         own = growing_room(most, strip.total_tokens)
     rooms: dict[FoundKind, int] = {
         "recalled": own,
         "retrieved": section_room(draft.inputs.settings, draft.budget) - standing["retrieved"],
+        # Quotes of earlier questions stay where they are; those that fit this one, too, count as quoted for it.
+        "quoted": folder_room(draft.inputs.settings, draft.budget)
+        - sum(
+            tokens
+            for segment, tokens in zip(strip.segments, strip.tokens, strict=True)
+            if segment.kind == "quoted" and quoted_message(segment.id) in wanted
+        ),
     }
     return _QuoteLimits(draft, envelope.total_tokens, rooms, cost).quoted(draft.quotes, sent)
 
@@ -113,18 +124,26 @@ class _QuoteLimits:
         calm = threshold is None or bool(draft.inputs.rounds)
         limit = budget.window_tokens if calm else min(threshold or 0, budget.window_tokens)
         self._free, self._cost = limit - total, cost
-        self._rooms = {"retrieved": section_room(draft.inputs.settings, budget), **rooms}
+        self._rooms = {
+            "retrieved": section_room(draft.inputs.settings, budget),
+            "quoted": folder_room(draft.inputs.settings, budget),
+            **rooms,
+        }
 
     def quoted(self, quotes: Quotes, there: _Sent) -> Quoted:
         """The quotes of each kind that fit, one kind after the other."""
         segments: tuple[Segment, ...] = ()
         forced, spent = False, 0
         for kind in FOUND_KINDS:
-            own = self._rooms[kind]
+            own = self._rooms[kind] + (quotes.ticked_cost if kind == "quoted" else 0)
             free = self._free - spent
             space = QuoteBudget(min(own, free), partial(self._added_cost, segments, spent), there.has)
             some = quotes.choose(kind, space) if space.room > 0 else ()
-            wanted = any(one.kind == kind and not there.has(one) for one in quotes.candidates)
+            wanted = any(
+                one.kind == kind and not there.has(one)
+                for one in quotes.candidates
+                if not (one.reserved and kind == "quoted")  # only the nearest, where nothing fits
+            )
             forced = forced or (free < own and wanted)
             if some:
                 segments = (*segments, *some)
@@ -161,7 +180,7 @@ class _Sent:
         same = quote and (not found.text or quote.content_digest == digest_text(repair_text(found.text)))
         if same or found.id in self._messages:
             return True
-        return found.kind == "retrieved" and repair_text(found.text) in self._texts.get(found.artifact, "")
+        return found.kind != "recalled" and repair_text(found.text) in self._texts.get(found.artifact, "")
 
 
 def with_quoted(inputs: TurnInputs, envelope: Envelope) -> TurnInputs:
@@ -169,12 +188,26 @@ def with_quoted(inputs: TurnInputs, envelope: Envelope) -> TurnInputs:
     if not inputs.found:
         return inputs
     quoted = {one.id for one in envelope.layer("L3_TURN").segments if one.kind in FOUND_KINDS}
+    nearly = [one.id for one in inputs.found if one.kind == "quoted" and one.id not in quoted][:MOST_NEARLY]
     if inputs.settings.history.max_tokens is None:
-        return replace(inputs, found=tuple(one for one in inputs.found if one.id in quoted))
+        kept = quoted.union(nearly)
+        return replace(
+            inputs,
+            found=tuple(
+                one if one.id in quoted else replace(one, reserved=True)
+                for one in inputs.found
+                if one.id in kept
+            ),
+        )
     # Under a cap room was kept for more than is quoted: with less of it the next round would take other messages.
     last = max((place for place, one in enumerate(inputs.found) if one.id in quoted), default=-1)
     some = inputs.found[: last + 1 + _MORE_RESERVED]
     return replace(
         inputs,
-        found=tuple(one if one.id in quoted else replace(one, reserved=True, words=()) for one in some),
+        found=tuple(
+            one
+            if one.id in quoted
+            else replace(one, reserved=True, words=one.words if one.id in nearly else ())
+            for one in some
+        ),
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from workbench.context.assembly.quotes import growing_room, recall_room, section_room
+from workbench.context.assembly.quotes import folder_room, growing_room, recall_room, section_room
 from workbench.context.assembly.references import is_artifact
 from workbench.context.explain.reasons import artifact_reason, is_unseen, pruned_reason, said_reason
 from workbench.context.explain.row_facts import CachedRun, RowFacts, secrets_key, secrets_of
@@ -43,11 +43,21 @@ def quoted_row(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) 
         cache=cache,
         cached_tokens=cached,
         start=run.began,
-        reason=Reason("recalled", ", ".join(_matched_words(found))),
+        reason=_reason(found, around),
         first_turn=around.turn_numbers.get(segment.id, 0),
         secrets=secrets_of(segment, around),
         found=found,
     )
+
+
+def _reason(found: Found, around: RowFacts) -> Reason:
+    """The words that explain a quote; of a section of a followed folder with its rank."""
+    words = ", ".join(_matched_words(found))
+    if found.kind != "quoted":
+        return Reason("recalled", words)
+    ranked = [one.id for one in around.built.inputs.found if one.kind == "quoted"]
+    rank = ranked.index(found.id) + 1 if found.id in ranked else 0
+    return Reason("ticked" if found.id in around.built.inputs.tuning.recalled else "quoted", words, rank)
 
 
 def _matched_words(found: Found) -> tuple[str, ...]:
@@ -60,7 +70,8 @@ def _matched_words(found: Found) -> tuple[str, ...]:
 def groups_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
     """Memo key of the groups: everything they depend on besides the rows."""
     settings = around.built.inputs.settings
-    if layer.name != "L3_TURN" or not (settings.history.recall or settings.sections.by_relevance):
+    folders = any(one.folder for one in around.built.inputs.found)
+    if layer.name != "L3_TURN" or not (settings.history.recall or settings.sections.by_relevance or folders):
         return ()
     envelope = around.built.envelope
     said = envelope.layer("L4_STRIP").total_tokens
@@ -70,18 +81,25 @@ def groups_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
 def quote_groups(rows: Iterable[SegmentRow], around: RowFacts) -> tuple[RowGroup, ...]:
     """The quoted rows by kind, with their room; also where nothing fits any more."""
     quoted = [row for row in rows if row.found is not None]
-    made = (_group(kind, quoted, around) for kind in FOUND_KINDS)
+    folders = dict.fromkeys(one.folder for one in around.built.inputs.found if one.folder)
+    made = (
+        *(_group(kind, quoted, around) for kind in FOUND_KINDS if kind != "quoted"),
+        *(_group("quoted", quoted, around, folder) for folder in folders),
+    )
     return tuple(one for one in made if one.count or one.used_up)
 
 
-def _group(kind: FoundKind, quoted: list[SegmentRow], around: RowFacts) -> RowGroup:
-    rows = [row for row in quoted if row.kind == kind]
+def _group(kind: FoundKind, quoted: list[SegmentRow], around: RowFacts, folder: str = "") -> RowGroup:
+    rows = [
+        row for row in quoted if row.kind == kind and row.found is not None and row.found.folder == folder
+    ]
     envelope, settings = around.built.envelope, around.built.inputs.settings
     strip = envelope.layer("L4_STRIP")
     parts = zip(strip.segments, strip.tokens, strict=True)
     standing = sum(tokens for segment, tokens in parts if segment.kind == kind)
     cap = settings.history.max_tokens if kind == "recalled" else None
-    room = (recall_room if kind == "recalled" else section_room)(settings, envelope.budget)
+    rooms = {"recalled": recall_room, "retrieved": section_room, "quoted": folder_room}
+    room = rooms[kind](settings, envelope.budget)
     in_log = envelope.layout == "append_only" and envelope.rebuilt is None
     if cap is not None:
         # A cap is on everything that was said: what is left of it is the room, and what stands in the log is in it.
@@ -91,7 +109,7 @@ def _group(kind: FoundKind, quoted: list[SegmentRow], around: RowFacts) -> RowGr
     wanted = settings.history.recall if kind == "recalled" else settings.sections.by_relevance
     used_up = in_log and wanted and standing > 0 and room - standing - tokens < _LEAST_ROOM
     cached = sum(row.cached_tokens for row in rows)
-    return RowGroup(kind, len(rows), tokens, room, cached, standing, used_up)
+    return RowGroup(kind, len(rows), tokens, room, cached, standing, used_up, folder)
 
 
 def quoted_ids(around: RowFacts) -> Iterator[str]:

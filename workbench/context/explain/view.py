@@ -10,6 +10,7 @@ from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from workbench.context.assembly.exchanges import TurnGroup, exchanges
+from workbench.context.assembly.quotes import Quotes, folder_room
 from workbench.context.count.counting import is_guess, picture_tokens
 from workbench.context.explain.artifact_rows import artifact_key, artifact_rows, quote_groups, quoted_ids
 from workbench.context.explain.attachment_rows import attachment_rows, drop_cards, drop_order
@@ -40,6 +41,7 @@ from workbench.domain.shown.envelope_view import (
     DropCard,
     EnvelopeView,
     LayerRow,
+    NearlyTaken,
     PartSource,
     Reason,
     RowGroup,
@@ -565,7 +567,27 @@ def envelope_view(looked: ViewedRequest, memo: Memo) -> EnvelopeView:
         continues=card.prefill,
         breaks=max(1, len(looked.change.causes)) if looked.change.change == "diverged" else 0,
         drop_order=drop_order(layers, _cards(layers, facts, memo)),
+        nearly=_nearly(facts, memo),
     )
+
+
+def _nearly(facts: RowFacts, memo: Memo) -> tuple[NearlyTaken, ...]:
+    """The sections of followed folders that fit next, with their costs."""
+    found = facts.built.inputs.found
+    if not any(one.folder for one in found):
+        return ()
+
+    turn = facts.built.envelope.layer("L3_TURN")
+    parts = zip(turn.segments, turn.tokens, strict=True)
+    spent = sum(tokens for segment, tokens in parts if segment.kind == "quoted")
+    left = max(0, folder_room(facts.built.inputs.settings, facts.built.envelope.budget) - spent)
+
+    def make() -> tuple[NearlyTaken, ...]:
+        quotes, ranked = Quotes(facts.built.inputs, facts.counter), [one for one in found if one.folder]
+        numbered = ((rank, one) for rank, one in enumerate(ranked, 1) if one.reserved)
+        return tuple(NearlyTaken(one, rank, quotes.cost(one), left) for rank, one in numbered)
+
+    return memo.cached("nearly taken", (ByIdentity(found), facts.built.inputs.model, left), make)
 
 
 def attachments_in(view: EnvelopeView, looked: ViewedRequest, memo: Memo) -> tuple[AttachmentRow, ...]:

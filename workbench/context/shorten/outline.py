@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.context.shorten.code import declarations
 from workbench.context.shorten.compact import (
@@ -180,8 +180,15 @@ def outline(said: Sequence[SummaryMessage]) -> Enforced:
 # text alone, never on a question, so that it can stand in a prefix.
 
 
-_LEAST, _USUAL, _MOST = 200, 1_000, 1_600
-"""Characters: none ends before the least, at a blank line from the usual on, and none is longer than the most."""
+class SectionSize(NamedTuple):
+    """Characters: none ends before the least, at a blank line from the usual on, and none is longer than the most."""
+
+    least: int = 200
+    usual: int = 1_000
+    most: int = 1_600
+
+
+USUAL_SIZE = SectionSize()
 _MOST_ENTRIES = 60
 _TITLE = 72
 
@@ -211,16 +218,16 @@ class _Line:
     number: int
 
 
-def sections_of(name: str, text: str) -> tuple[TextSection, ...]:
+def sections_of(name: str, text: str, size: SectionSize = USUAL_SIZE) -> tuple[TextSection, ...]:
     """Split a text into sections of a size that can be quoted; together they cover all of it."""
-    lines = list(_lines(text))
+    lines = list(_lines(text, size.most))
     titles = _titles(name, text)
     found: list[TextSection] = []
     title, chars, first = "", 0, 0
     under = ""
     for place, line in enumerate(lines):
         heading = titles.get(line.start)
-        if chars and _ends(text, lines, place, chars, heading is not None):
+        if chars and _ends(text, lines[place - 1 : place + 1], chars, heading is not None, size):
             found.append(_section(lines, first, place, under))
             first, chars = place, 0
         title = title if heading is None else heading
@@ -277,12 +284,12 @@ def _evenly_spread(entries: Sequence[tuple[int, int, str]]) -> list[tuple[int, i
     return [entries[int(number * step)] for number in range(_MOST_ENTRIES)]
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _lines(text: str, most: int) -> Iterator[_Line]:
     for number, (start, end) in enumerate(line_spans(text) if text else (), 1):
         at = start
-        while end - at > _MOST:
+        while end - at > most:
             # Cut before, never inside, a character that is drawn from several.
-            piece = at + max(1, len(whole_characters(text[at : at + _MOST + 1], _MOST)))
+            piece = at + max(1, len(whole_characters(text[at : at + most + 1], most)))
             yield _Line(at, piece, number)
             at = piece
         yield _Line(at, end, number)
@@ -301,15 +308,15 @@ def _titles(name: str, text: str) -> dict[int, str]:
     return found
 
 
-def _ends(text: str, lines: Sequence[_Line], place: int, chars: int, titled: bool) -> bool:
-    """Whether a section ends before this line."""
-    line, before = lines[place], lines[place - 1]
-    if chars + line.end - line.start > _MOST:
+def _ends(text: str, around: Sequence[_Line], chars: int, titled: bool, size: SectionSize) -> bool:
+    """Whether a section ends between these two lines."""
+    before, line = around
+    if chars + line.end - line.start > size.most:
         return True
     if titled:
-        return chars >= _LEAST
+        return chars >= size.least
     blank = not text[before.start : before.end].strip()
-    return blank and chars >= _USUAL
+    return blank and chars >= size.usual
 
 
 def _section(lines: Sequence[_Line], first: int, after: int, title: str) -> TextSection:

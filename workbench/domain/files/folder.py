@@ -135,12 +135,13 @@ def _has(sought: _Sought, path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FollowedFolder:
-    """A folder whose new files are offered; stored with its chat.
+    """A folder whose new files are offered, or that is searched for every question; stored with its chat.
 
     Attributes:
         path: where it lies; rules, filter, kinds: what of it is wanted.
         priority: what new files are attached with.
         known: the files that are not new any more, by their paths in it.
+        searched: whether sections of its files are quoted where they fit; then none is offered.
     """
 
     path: str
@@ -149,6 +150,7 @@ class FollowedFolder:
     kinds: tuple[str, ...] = ()
     priority: int = PRIORITY_MEDIUM
     known: frozenset[str] = frozenset()
+    searched: bool = False
 
     def wants(self, entry: FolderEntry) -> bool:
         """Whether a file of the folder would be offered."""

@@ -156,6 +156,14 @@ class SectionSettings:
         ),
     )
     tokens: Count | None = None
+    folder_share: Share = setting(
+        0.25,
+        Control(
+            N_("Room for followed folders"), N_("Up to this share of the request is quoted from them."),
+            group="recall", most=100, percent=True,
+            in_chat=Words(hint=N_("Up to this share of the request is quoted from followed folders.")),
+        ),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

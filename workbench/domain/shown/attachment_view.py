@@ -10,6 +10,7 @@ from workbench.domain.files.attachment import ArtifactKind, artifact_kind
 from workbench.domain.files.document import ReadAs
 from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.folder import FileCount, FolderEntry, FolderRules
+from workbench.domain.folder_index import FolderProgress
 from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, RowState
 
@@ -155,17 +156,20 @@ class FolderView:
 
 @dataclass(frozen=True, slots=True)
 class FollowedRow:
-    """A folder that is watched for new files.
+    """A folder that is watched for new files, or searched for every question.
 
     Attributes:
         new: files that came since, by their paths in it; gone: how many of the known ones went.
         there: whether it can be read.
+        searched: whether it is searched; progress: how far its index is, where that is known.
     """
 
     path: str
     new: tuple[str, ...] = ()
     gone: int = 0
     there: bool = True
+    searched: bool = False
+    progress: FolderProgress | None = None
 
 
 # How well what is attached fits the question that is being written, and the priorities that this suggests.

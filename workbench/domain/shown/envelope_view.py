@@ -21,7 +21,7 @@ from workbench.domain.watch.rules import RuleOutcome
 
 RowState = Literal[
     "sent", "reference", "compacted", "trimmed", "dropped", "excluded", "stale", "locked", "unreadable", "estimated",
-    "unseen", "recalled", "retrieved",
+    "unseen", "recalled", "retrieved", "quoted",
 ]  # fmt: skip
 CacheMark = Literal["hit", "part", "new", "none"]
 """Whether a cache is expected to serve a row: all of it, its beginning, nothing of it; or that is unknown."""
@@ -34,7 +34,8 @@ ReasonCode = Literal[
     "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left", "left_out",
     "changed_on_disk", "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "kept_short", "tool_call",
     "tool_result", "repaired", "no_longer_attached", "cannot_see", "shortened_by_you", "preview",
-    "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked", "begun", "by_rule",
+    "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked", "begun", "by_rule", "quoted",
+    "ticked",
 ]  # fmt: skip
 
 
@@ -136,7 +137,7 @@ class SegmentRow:
     def group(self) -> RowKey | None:
         """The key of the group that it belongs to: quotes of its kind, references, or tools of its server."""
         if self.found is not None:
-            return RowKey("L3_TURN", f"{self.kind}:")
+            return RowKey("L3_TURN", f"{self.kind}:{self.found.folder}")
         if self.state == "reference":
             return REFERENCES
         server, between, _ = self.name.partition(BETWEEN) if self.kind == "tool" else ("", "", "")
@@ -148,7 +149,7 @@ class RowGroup:
     """Quoted rows of one kind, and how much room there is for quotes; the tools of one server; or references.
 
     Attributes:
-        server: the prefix of its tools' names.
+        server: the prefix of its tools' names; or the followed folder that its quotes are from.
         tokens: of the rows; standing: of what earlier requests quoted and a log still holds, which counts, too.
         used_up: whether nothing more fits before the log is rebuilt.
     """
@@ -171,6 +172,19 @@ class RowGroup:
     def left(self) -> int:
         """Tokens of its room that are still free."""
         return max(0, self.room - self.standing - self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class NearlyTaken:
+    """A section of a followed folder that fits the question next, with its rank and what quoting it costs.
+
+    `left` is what is left of the share that may be quoted.
+    """
+
+    found: Found
+    rank: int
+    tokens: int
+    left: int
 
 
 @dataclass(frozen=True)
@@ -317,6 +331,7 @@ class EnvelopeView:
     rules: tuple[RuleOutcome, ...] = ()
     came: EnvelopeView | None = None
     as_came: bool = False
+    nearly: tuple[NearlyTaken, ...] = ()
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)
 

@@ -11,8 +11,15 @@ from pathlib import PurePath
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.folder import FollowedFolder
+from workbench.domain.folder_index import FolderProgress
 from workbench.domain.shown.attachment_view import FollowedRow
-from workbench.engine.attaching_intents import FollowFolder, Following, SettleNewFiles, StopFollowing
+from workbench.engine.attaching_intents import (
+    FollowFolder,
+    Following,
+    PauseIndexing,
+    SettleNewFiles,
+    StopFollowing,
+)
 from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.events import ChatShown
 from workbench.engine.intents import AttachFiles
@@ -36,6 +43,7 @@ class Folders:
         self._folders: tuple[FollowedFolder, ...] = ()
         # All files that are wanted in each, or None where it is gone.
         self._present: dict[str, frozenset[str] | None] = {}
+        self._progress: dict[str, FolderProgress] = {}
         self._begun = False
         self._task: asyncio.Task[None] | None = None
 
@@ -51,10 +59,14 @@ class Folders:
         match intent:
             case FollowFolder(chat, folder):
                 await self._shared.new.write_down(chat)
-                known = await self._listed(folder) or frozenset()
+                known = frozenset() if folder.searched else await self._listed(folder) or frozenset()
                 await self._change(folder.path, lambda _: replace(folder, known=known))
             case StopFollowing(_, path):
                 await self._change(path, lambda _: None)
+            case PauseIndexing(_, path, paused):
+                if self._world.folders is not None:
+                    await self._world.folders.indexer.pause(path, paused)
+                    self._run()
             case SettleNewFiles():
                 await self._settle(intent)
 
@@ -83,6 +95,10 @@ class Folders:
                 folders = tuple(new if one is old else one for one in folders)
             await self._world.store.save_followed(chat, folders)
         if self._scope.state is not None:
+            if [one.path for one in folders if one.searched] != [
+                one.path for one in self._folders if one.searched
+            ]:
+                await self._scope.reload()
             self._begun, self._folders = True, folders
             self._run()
 
@@ -129,7 +145,10 @@ class Folders:
             try:
                 with suppress(WorkbenchError):
                     for folder in self._folders:
-                        self._present[folder.path] = await self._listed(folder)
+                        if folder.searched:
+                            await self._index(folder.path)
+                        else:
+                            self._present[folder.path] = await self._listed(folder)
                     self._tell()
                 looked = clock.time()
                 await changed
@@ -147,6 +166,22 @@ class Folders:
             async with asyncio.timeout(LOOK_AGAIN_S):
                 await watch.changed(folders)
 
+    async def _index(self, path: str) -> None:
+        """Bring the index of a searched folder up to date; where that changed anything, it is searched again."""
+        folders = self._world.folders
+        if folders is None:
+            return
+        if path not in self._progress:
+            self._note(await folders.indexer.progress(path))
+        ended = await folders.indexer.update(path, self._note)
+        if ended.done:
+            await self._scope.reload()
+
+    def _note(self, progress: FolderProgress) -> None:
+        self._progress[progress.path] = progress
+        self._present[progress.path] = None if progress.state == "not found" else frozenset()
+        self._tell()
+
     async def _listed(self, folder: FollowedFolder) -> frozenset[str] | None:
         """All files of a folder that would be offered if they were new; None if it cannot be read."""
         scan = await self._world.attachments.scan(folder.path, folder.rules)
@@ -163,7 +198,17 @@ class Folders:
     def _rows(self) -> tuple[FollowedRow, ...]:
         state = self._scope.state
         attached = set() if state is None else {one.key for one in state.conversation.attached}
-        return tuple(_row(one, self._present.get(one.path, one.known), attached) for one in self._folders)
+        return tuple(
+            FollowedRow(
+                one.path, there=self._there(one), searched=True, progress=self._progress.get(one.path)
+            )
+            if one.searched
+            else _row(one, self._present.get(one.path, one.known), attached)
+            for one in self._folders
+        )
+
+    def _there(self, folder: FollowedFolder) -> bool:
+        return self._present.get(folder.path, frozenset()) is not None
 
     def _tell(self) -> None:
         state, rows = self._scope.state, self._rows()

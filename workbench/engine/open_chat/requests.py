@@ -609,6 +609,6 @@ def _may_recall(state: ChatState, settings: ContextSettings) -> bool:
     """Whether anything could be recalled: not if all history is sent and nothing else is searched."""
     if state.prepared is None or settings.history.recall_chats or settings.sections.by_relevance:
         return True
-    if any(one.by_relevance for one in state.conversation.attached):
+    if state.conversation.folders or any(one.by_relevance for one in state.conversation.attached):
         return True
     return not state.prepared.built.envelope.layer("L4_STRIP").is_whole

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from workbench.context.assembly.history import bare_text
-from workbench.context.assembly.quotes import recall_room, section_room
+from workbench.context.assembly.quotes import folder_room, recall_room, section_room
 from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import Match, Ranking, Reasons, ranking, reasons_for, run_to_end
@@ -142,6 +142,8 @@ def wanted_of(
         conversation.times,
         recall_room(settings, budget) if most is None else most,
         section_room(settings, budget),
+        folders=conversation.folders,
+        folder_room=folder_room(settings, budget),
     )
 
 
@@ -159,7 +161,9 @@ def wants_past(wanted: Wanted) -> bool:
 
 
 def wants_messages_only(wanted: Wanted) -> bool:
-    """Whether sections of attachments are not searched."""
+    """Whether neither sections of attachments nor followed folders are searched."""
+    if wanted.folders:
+        return False
     sections = wanted.settings.sections.by_relevance
     return not (sections or any(one.by_relevance for one in wanted.attached))
 

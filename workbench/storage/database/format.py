@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -228,6 +228,26 @@ def _noted_number(found: object) -> float | None:
     return float(found) if known else None  # type: ignore[arg-type]
 
 
+# From version 5 to version 6: the index of searched folders.
+
+_SEARCHED_FOLDERS = (
+    """CREATE TABLE searched_folder (
+         path TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (path)) WITHOUT ROWID""",
+    """CREATE TABLE folder_segment (
+         id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, folder TEXT NOT NULL, body BLOB NOT NULL)""",
+    """CREATE TABLE folder_file (
+         folder TEXT NOT NULL, path TEXT NOT NULL, digest BLOB NOT NULL, stamp INTEGER NOT NULL, size INTEGER NOT NULL,
+         segment INTEGER, number INTEGER NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (folder, path)) WITHOUT ROWID""",
+    "CREATE TABLE folder_text (digest BLOB NOT NULL, body BLOB NOT NULL, PRIMARY KEY (digest))",
+)
+
+
+def add_searched_folders(connection: Connection) -> None:
+    """Version 6."""
+    for statement in _SEARCHED_FOLDERS:
+        connection.exec_driver_sql(statement)
+
+
 Migration = Callable[[Connection], None]
 KeepCopy = Callable[[int], None]
 
@@ -238,6 +258,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     add_workspaces,
     find_in_attachments,
     add_spending,
+    add_searched_folders,
 )
 """Step N brings a store from version N to N + 1. Append only: released steps are never changed."""
 

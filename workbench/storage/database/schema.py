@@ -190,3 +190,40 @@ Index("spending_at", spending.c.at_utc, spending.c.chat, spending.c.owner, spend
 # Full-text indexes hold words only, not text; their rowids are those of the tables they are about. Words are folded
 # before they come here; SQLite's own Unicode tables are of 2012, and drop letters that are younger.
 FULL_TEXT = ("message_words", "title_words", "attachment_words")
+
+# Folders that are searched for every question: what is known of each, its files, their texts by digest, and the parts
+# of its index, each of which holds some files.
+searched_folder = Table(
+    "searched_folder",
+    metadata,
+    Column("path", AnyText, primary_key=True),
+    Column("body", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+folder_segment = Table(
+    "folder_segment",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("folder", AnyText, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
+)
+folder_file = Table(
+    "folder_file",
+    metadata,
+    Column("folder", AnyText, primary_key=True),
+    Column("path", AnyText, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("stamp", Integer, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("segment", Integer),
+    Column("number", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+folder_text = Table(
+    "folder_text",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+)

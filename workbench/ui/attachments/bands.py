@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.files.attached import AttachProgress
+from workbench.domain.folder_index import FolderProgress, IndexState
 from workbench.domain.shown.attachment_view import FollowedRow
-from workbench.engine.attaching_intents import SettleNewFiles, StopAttaching, StopFollowing
+from workbench.domain.shown.envelope_view import RowGroup
+from workbench.engine.attaching_intents import PauseIndexing, SettleNewFiles, StopAttaching, StopFollowing
 from workbench.ui import formatting
 from workbench.ui.formatting import tokens
 from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.look.tones import Tone
+from workbench.ui.translation import N_, translator
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import DASHED, LeadingIcon, Panel
@@ -110,13 +114,34 @@ class FollowedCard(Panel):
         self.add, self.look = button(_tr("Add"), size="small"), button(_tr("Look"), size="small")
         self.ignore = button(_tr("Ignore"), "ghost", size="small")
         down = rows(self, (4, 4, 0, 6), 4)
-        fill(columns(down, spacing=6), 20, (self.name, 1), self.badge, self.stop)
+        fill(columns(down, spacing=6), 24, (self.name, 1), self.badge, self.stop)
         self._below = QWidget()
         inside = rows(self._below, (26, 0, 0, 2), 6)
         inside.addWidget(self.news)
         fill(columns(inside, spacing=6), self.add, self.look, self.ignore, STRETCH)
         down.addWidget(self._below)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.figures = label("", "small", "t2")
+        self.share = ElidedLabel("", "small", "t2")
+        self.pause = on_click(button(_tr("Pause"), "ghost", size="small"), self._pause)
+        self.bar = ProgressLine()
+        self._index = QWidget()
+        of_index = rows(self._index, (26, 0, 6, 2), 4)
+        fill(columns(of_index, spacing=6), self.figures, STRETCH, self.pause)
+        of_index.addWidget(self.bar)
+        of_index.addWidget(self.share)
+        self.of_share, self.share_bar = QWidget(), ProgressLine()
+        self.quoted = label("", "small", "t2")
+        self.share_bar.setAccessibleName(_tr("Share of the request that is quoted"))
+        fill(
+            columns(self.of_share, spacing=6),
+            label(_tr("share"), "small", "t3"),
+            (self.share_bar, 1),
+            self.quoted,
+        )
+        self.of_share.hide()
+        of_index.addWidget(self.of_share)
+        down.addWidget(self._index)
         self.stop.clicked.connect(lambda: wishes.send(StopFollowing(chat, row.path)))
         self.add.clicked.connect(lambda: wishes.send(SettleNewFiles(chat, self.row.path, attach=True)))
         self.look.clicked.connect(self._look)
@@ -138,7 +163,45 @@ class FollowedCard(Panel):
         for act, verb in ((self.add, _tr("Add")), (self.look, _tr("Look at")), (self.ignore, _tr("Ignore"))):
             act.setAccessibleName(f"{verb}, {about}")
         self.update()
-        self.setToolTip(tip(_tr("{path} is followed: new files are offered here.").format(path=row.path)))
+        told = _tr("{path} is followed: sections that fit a question are quoted.")
+        if not row.searched:
+            told = _tr("{path} is followed: new files are offered here.")
+        self.setToolTip(tip(told.format(path=row.path)))
+        self._show_index(row)
+
+    def _show_index(self, row: FollowedRow) -> None:
+        """Show how far the index of a searched folder is."""
+        self._index.setVisible(row.searched)
+        if not row.searched:
+            return
+        at = row.progress
+        state = "waiting" if at is None else at.state
+        tone, icon, words = _STATES[state][0], _STATES[state][1], _tr(_STATES[state][2])
+        if at is not None and state == "indexing" and at.wanted:
+            words = _tr("indexing {n} %").format(n=round(100 * at.done / at.wanted))
+        self.badge.show_words(tone, icon, words)
+        busy = state in ("indexing", "paused")
+        self.bar.setVisible(state == "indexing")
+        self.bar.set_fraction(at.done / at.wanted if at is not None and at.wanted else None)
+        self.pause.setVisible(busy)
+        self.pause.setText(_tr("Resume") if state == "paused" else _tr("Pause"))
+        set_text(self.figures, "" if at is None else _index_words(at))
+        unread = () if at is None else at.unread
+        set_text(self.share, _tr("{n} not searched").format(n=tokens(len(unread))) if unread else "")
+        self.share.setVisible(bool(unread))
+        self.share.setToolTip(tip("\n".join(f"{one.path}: {one.reason}" for one in unread[:NAMED])))
+        self.setAccessibleName(f"{self.name.text()}: {self.badge.word()}, {self.figures.text()}")
+
+    def show_quoted(self, quoted: int, room: int) -> None:
+        """Show the tokens that are quoted, of the share that may be."""
+        self.of_share.setVisible(bool(room))
+        if room:
+            set_text(self.quoted, _tr("{n} of {room}").format(n=tokens(quoted), room=tokens(room)))
+            self.share_bar.set_fraction(quoted / room)
+
+    def _pause(self) -> None:
+        paused = self.row.progress is not None and self.row.progress.state == "paused"
+        self._wishes.send(PauseIndexing(self._chat, self.row.path, not paused))
 
     def _look(self) -> None:
         self._wishes.run(AddFolder(self.row.path, self.row.new))
@@ -159,6 +222,12 @@ class FollowedList(QWidget):
         self._column = rows(self, (6, 0, 6, 0), 2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
+
+    def show_quoted(self, groups: Iterable[RowGroup]) -> None:
+        """Show how much each folder is quoted with in the next request, and of which share."""
+        quoted = {one.server: (one.tokens, one.room) for one in groups if one.kind == "quoted"}
+        for card in self.cards:
+            card.show_quoted(*quoted.get(card.row.path, (0, 0)))
 
     def show_folders(self, chat: str, found: tuple[FollowedRow, ...]) -> bool:
         """Show the folders of a chat; return whether anything changed."""
@@ -184,6 +253,24 @@ class FollowedList(QWidget):
         self.cards = [FollowedCard(row, chat, self._wishes) for row in found]
         for card in self.cards:
             self._column.addWidget(card)
+
+
+_STATES: Mapping[IndexState, tuple[Tone, str, str]] = {
+    "up to date": ("ok", "check", N_("up to date")),
+    "indexing": ("info", "clock", N_("indexing")),
+    "paused": ("neutral", "stop", N_("paused")),
+    "not found": ("err", "out", N_("not found")),
+    "waiting": ("neutral", "clock", N_("waiting")),
+}
+
+
+def _index_words(at: FolderProgress) -> str:
+    """How much can be found, and what of the folder is beyond the limit."""
+    words = _tr("{files} files · {sections} sections").format(
+        files=tokens(at.files), sections=tokens(at.sections)
+    )
+    more = _tr("{n} files beyond the limit").format(n=tokens(at.over)) if at.over else ""
+    return f"{words} · {more}" if more else words
 
 
 def news_words(row: FollowedRow) -> str:

@@ -322,6 +322,10 @@ class AttachmentsPane(QWidget):
         if self.followed.show_folders("" if chat is None else chat.chat.id, folders):
             self._place_hint()
             self.updateGeometry()
+        shown = None if chat is None else chat.shown
+        self.followed.show_quoted(
+            () if shown is None else (one for layer in shown.layers for one in layer.groups)
+        )
         self._show_progress(chat)
         self.view.show_pictures({} if chat is None else chat.pictures)
         if self._preview is not None and self._chat is not None:

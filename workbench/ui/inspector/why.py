@@ -47,7 +47,7 @@ from workbench.ui.widgets.found_words import qt_spans
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.wishes import ShowFound, ShowSections, Wishes
+from workbench.ui.wishes import OpenFoundFile, ShowFound, ShowSections, Wishes
 
 # What the card is made of: the quote with its words marked, their shares as bars, and what stands beside it.
 
@@ -435,7 +435,7 @@ class WhyCard(QWidget):
         self.always.set_icon("pin-filled" if self.always.isChecked() else "pin")
         for control in (self.always, self.never):
             control.setEnabled(now)
-        section = row.found is not None and row.found.kind == "retrieved"
+        section = row.found is not None and row.found.kind != "recalled"
         self.show_it.setText(self.tr("Show the sections") if section else self.tr("Show in chat"))
         self.saved.setText(saved_words(row) if now else "")
 
@@ -495,6 +495,9 @@ class WhyCard(QWidget):
         if self._chat is None or self._row is None or self._row.found is None:
             return
         found = self._row.found
+        if found.kind == "quoted":
+            self.wishes.run(OpenFoundFile(found.artifact))
+            return
         if found.kind == "retrieved":
             self.wishes.run(ShowSections(found.artifact))
             return

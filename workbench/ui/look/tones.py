@@ -58,6 +58,7 @@ STATE_LOOK: Mapping[RowState, StateLook] = {
     "unseen": StateLook("warn", "eye-off", N_("no vision")),
     "recalled": StateLook("accent", "recall", N_("recalled")),
     "retrieved": StateLook("accent", "recall", N_("retrieved")),
+    "quoted": StateLook("accent", "folder", N_("quoted")),
     "dropped": StateLook("err", "out", N_("dropped")),
     "unreadable": StateLook("err", "file-x", N_("unreadable")),
 }

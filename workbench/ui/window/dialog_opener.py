@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from workbench.domain.files.attached import LeftOut
+from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.guide import FIRST_PAGE, GuidePage
 from workbench.domain.secrets import Secret
 from workbench.engine.attaching_intents import AttachPages, FollowFolder
@@ -260,6 +261,19 @@ class DialogOpener(QObject):
         self._session.attach(choice.paths, choice.priority, choice.folder)
         if follow is not None:
             self._session.send_in_chat(lambda chat: (FollowFolder(chat, follow),))
+
+    def follow_folder(self) -> None:
+        """Ask for a folder, and search it for every question of the chat from then on."""
+        choose_folder(self._window, _tr("Follow a folder"), self._follow)
+
+    def _follow(self, path: str) -> None:
+        folder = FollowedFolder(os.path.abspath(path), searched=True)
+        self._session.send_in_chat(lambda chat: (FollowFolder(chat, folder),))
+
+    def found_file(self, path: str) -> None:
+        """Open a file that was quoted from in the system's program for it."""
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
+            self._session.tell(_tr("No program here opens this file. It is {path}").format(path=path))
 
     def data_folder(self) -> None:
         """Show the data folder in the file manager; if that fails, say where it is."""

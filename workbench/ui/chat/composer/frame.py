@@ -201,14 +201,15 @@ class ChipsRow(QWidget):
         if rows == self._quotes:
             return False
         before, self._quotes = self.isHidden(), rows
-        self.recalled.show_count(len(rows), sum(row.tokens for row in rows))
+        quoted = bool(rows) and all(row.kind == "quoted" for row in rows)
+        self.recalled.show_count(len(rows), sum(row.tokens for row in rows), quoted=quoted)
         self._settle()
         return self.isHidden() != before
 
     def _on_recalled(self) -> None:
         if self._quotes:
             first = self._quotes[0]
-            self.recalled_wished.emit(RowKey(first.key.layer, f"{first.kind}:"))
+            self.recalled_wished.emit(first.group or RowKey(first.key.layer, f"{first.kind}:"))
 
     def _settle(self) -> None:
         self.setVisible(bool(self._rows) or self.recalled.count() > 0)
@@ -338,14 +339,16 @@ class RecalledChip(ChipButton):
     def count(self) -> int:
         return self._count
 
-    def show_count(self, count: int, tokens: int) -> None:
+    def show_count(self, count: int, tokens: int, *, quoted: bool = False) -> None:
         self._count = count
-        self.setText(self.tr("{n} recalled").format(n=formatting.tokens(count)))
-        words = self.tr("{n} recalled for this question, {tokens}").format(
-            n=formatting.tokens(count), tokens=formatting.token_words(tokens)
-        )
+        text = self.tr("{n} quoted") if quoted else self.tr("{n} recalled")
+        self.setText(text.format(n=formatting.tokens(count)))
+        said = self.tr("{n} recalled for this question, {tokens}")
+        if quoted:
+            said = self.tr("{n} quoted from followed folders, {tokens}")
+        words = said.format(n=formatting.tokens(count), tokens=formatting.token_words(tokens))
         self.runs = (
-            Run(icon="recall", token="accent_text", gap=5.5),
+            Run(icon="folder" if quoted else "recall", token="accent_text", gap=5.5),
             Run(self.text(), "accent_text", gap=6),
             Run(formatting.tokens(tokens), "accent_text"),
         )

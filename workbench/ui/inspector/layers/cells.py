@@ -49,6 +49,7 @@ _STATES: Mapping[RowState, str] = {
     "estimated": N_("Sent; its token count is an estimate."),
     "recalled": N_("Trimmed from History, recalled because it matches the question."),
     "retrieved": N_("A section of something attached that fits the question."),
+    "quoted": N_("A section of a file in a followed folder that fits the question."),
 }
 _CACHE: Mapping[CacheMark, str] = {
     "hit": N_("The provider’s cache is expected to serve all of it."),
@@ -180,6 +181,8 @@ def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
         case Column.STATE:
             return _tr("of {n}").format(n=formatting.tokens(group.room)) if group.room else ""
         case Column.REASON if group.room:
+            if group.kind == "quoted":
+                return _tr("by rank; press N for what was nearly taken")
             used_up = _tr("room used up until the next rebuild")
             return used_up if group.used_up else _tr("score and matched words")
         case _:
@@ -191,10 +194,12 @@ def _group_tip(group: RowGroup) -> str:
         return state_sentence("reference")
     if group.kind == "tools":
         return _tr("The tools of the server {name}.").format(name=group_name(group))
+    first = {
+        "recalled": _tr("Messages that were cut and fit the question, quoted whole."),
+        "quoted": _tr("Sections of files in a followed folder that fit the question."),
+    }
     lines = (
-        _tr("Messages that were cut and fit the question, quoted whole.")
-        if group.kind == "recalled"
-        else _tr("Sections of what is attached that fit the question."),
+        first.get(group.kind, _tr("Sections of what is attached that fit the question.")),
         _tr("{n} of {room} tokens are used.").format(
             n=formatting.tokens(group.tokens + group.standing), room=formatting.tokens(group.room)
         ),

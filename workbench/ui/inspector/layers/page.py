@@ -27,6 +27,7 @@ from workbench.ui.inspector.layers.cells import Column, head_text
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.inspector.lesson import Hint, LessonCards
+from workbench.ui.inspector.nearly import NearlyCard
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.rules_card import RulesCard
 from workbench.ui.inspector.side_list import SideList
@@ -57,6 +58,7 @@ class LayersPage(Page):
         self._holders: dict[QWidget, QWidget] = {}
         self.tree = EnvelopeTree(self.wishes, self)
         self.why = WhyCard(self.wishes, self)
+        self.nearly = NearlyCard(self.wishes, self)
         self.findings = FindingsCard(self)
         self.rules = RulesCard(self.wishes, self)
         self.strip = InfluenceStrip(self.wishes, self)
@@ -98,6 +100,7 @@ class LayersPage(Page):
             self.could_go,
             self.carried,
             self.why,
+            self.nearly,
         )
         for part in (self.sides, self.drop_fold, self.cards, self.turns_fold, self.what_if_fold):
             self._holders[part] = _ruled(part)
@@ -112,6 +115,7 @@ class LayersPage(Page):
         self.tree.edit_wanted.connect(self.edit)
         self.tree.rule_wanted.connect(self.rules.toggle)
         self.tree.why_wanted.connect(self._ask_why)
+        self.tree.nearly_wanted.connect(self.nearly.show_card)
         self.tree.selected.connect(self._turn_card)
         self.tree.selected.connect(self._show_carried)
         self.tree.sort_wanted.connect(self.strip.toggle_sort)
@@ -137,6 +141,7 @@ class LayersPage(Page):
         self.strip.show_state(state, chat)
         self._show_rows()
         self.why.show_chat(chat, view)
+        self.nearly.show_chat(chat, view)
         self._make_room(bool(self.why.shown_id()) or self._figures is not None)
         self.editor.show_state(state, chat)
         self.rail.show_request(chat, view)
@@ -280,6 +285,7 @@ class LayersPage(Page):
             self.tree,
             *_stops(self.could_go),
             *_stops(self.why),
+            *_stops(self.nearly),
             *_stops(self.editor),
             self.sides.head,
             self.drop_fold.head,

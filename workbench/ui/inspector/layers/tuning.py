@@ -238,6 +238,7 @@ class EnvelopeTree(SegmentTree):
         bytes_wanted: the key of a row whose bytes are to be shown, and words to be found in them.
         edit_wanted: the key of a row whose text is to be edited.
         why_wanted: the key of a row whose recall is to be explained.
+        nearly_wanted: what was nearly quoted is to be shown, or hidden.
         sort_wanted: the rows are to be sorted by influence, or no longer.
         rule_wanted: a rule is to be made from a row of a watched request, or to leave. came_wanted: that request is
             to be shown as it came, or as it was sent.
@@ -246,6 +247,7 @@ class EnvelopeTree(SegmentTree):
     bytes_wanted = Signal(object, str)
     edit_wanted = Signal(object)
     why_wanted = Signal(object)
+    nearly_wanted = Signal()
     sort_wanted = Signal()
     rule_wanted = Signal(object)
     came_wanted = Signal()
@@ -502,6 +504,8 @@ class EnvelopeTree(SegmentTree):
             self._typing.type_digit(row.key, digit)
         elif row.found is not None and event.key() == Qt.Key.Key_W and not event.modifiers():
             self.why_wanted.emit(row.key)
+        elif row.kind == "quoted" and event.key() == Qt.Key.Key_N and not event.modifiers():
+            self.nearly_wanted.emit()
         elif event.key() in ENTER or (event.key() == Qt.Key.Key_F2 and can_edit(row)):
             self.open_row(row)
         else:

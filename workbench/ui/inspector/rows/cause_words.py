@@ -180,7 +180,7 @@ def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str
 
 def _quote_name(cause: DiffCause) -> str:
     """Name of what was quoted for the question: a message by its turn, a section by its path."""
-    if cause.kind == "retrieved":
+    if cause.kind != "recalled":
         return _tr("Section {name}").format(name=shown(short_path(cause.subject)))
     if cause.numbers[0]:
         return _tr("Recalled {turn}").format(turn=turns_name(cause.numbers[0], cause.numbers[0]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
@@ -110,6 +111,8 @@ def _piece_name(row: SegmentRow) -> str:
 
 def _quote_name(row: SegmentRow, found: Found) -> str:
     """Name of a recalled message, by turn and speaker, or of a retrieved section, by file and place."""
+    if found.kind == "quoted":
+        return quote_place(found)
     if found.kind == "retrieved":
         name = shown(short_path(found.title or found.artifact or row.key.id))
         place = shown(found.place or found.speaker)
@@ -118,6 +121,11 @@ def _quote_name(row: SegmentRow, found: Found) -> str:
     if found.chat:
         return _tr("in the chat {chat}, {who}").format(chat=shown(found.title or found.chat), who=who)
     return message_name(row.first_turn, who) if row.first_turn else who
+
+
+def quote_place(found: Found) -> str:
+    """Where a quote of a followed folder stands: its file and its section."""
+    return f"{shown(found.artifact.rpartition('/')[2])} › {shown(found.place, 60)}"
 
 
 def message_name(turn: int, who: str) -> str:
@@ -137,6 +145,8 @@ def group_name(group: RowGroup) -> str:
         return reason_words(Reason("in_library"))
     if group.kind == "tools":
         return shown(group.server)
+    if group.kind == "quoted":
+        return shown(PurePath(group.server).name or group.server)
     return _tr("recalled") if group.kind == "recalled" else _tr("sections")
 
 
@@ -263,6 +273,8 @@ _WORDS: Mapping[ReasonCode, str] = {
         QT_TRANSLATE_NOOP("Reason", "{subject} has no vision: choose another model, or detach it")
     ),
     "recalled": str(QT_TRANSLATE_NOOP("Reason", "fits the question: {subject}")),
+    "quoted": str(QT_TRANSLATE_NOOP("Reason", "words: {subject} · rank {n}")),
+    "ticked": str(QT_TRANSLATE_NOOP("Reason", "ticked by you · words: {subject} · rank {n}")),
     "summary": str(QT_TRANSLATE_NOOP("Reason", "in place of {n} messages")),
     "as_summary": str(QT_TRANSLATE_NOOP("Reason", "sent as a summary")),
     "in_summary": str(QT_TRANSLATE_NOOP("Reason", "in the summary; the messages are kept")),
@@ -286,6 +298,8 @@ _WITHOUT_SUBJECT: Mapping[ReasonCode, str] = {
     "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls a tool")),
     "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of a tool")),
     "recalled": str(QT_TRANSLATE_NOOP("Reason", "always recalled")),
+    "quoted": str(QT_TRANSLATE_NOOP("Reason", "rank {n}")),
+    "ticked": str(QT_TRANSLATE_NOOP("Reason", "ticked by you · rank {n}")),
 }
 
 

@@ -1,0 +1,244 @@
+"""How often a page that answers a question is quoted from a followed folder, beside plain BM25 and fixed chunks.
+
+Documentation of five programs as Debian packages it (`PACKAGES`, unpacked below the folder that the variable
+BENCH_DOCS names, each in a folder of its name), and questions in people's own words with the pages that
+answer them (`folder_cases`). Constants were looked at with every second question of three trees; reported is the rest.
+All methods spend 4,000 tokens. Then what the index of all trees costs, in the processor's time.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from tests.benchmarks.recall_cases.baselines import Bm25
+from tests.benchmarks.running.figures import Figure, Means, at_least, at_most
+from tests.fakes.real_encodings import O200K
+from workbench.context.folders.packed import Segment, SegmentWriter
+from workbench.context.folders.rank import FolderSearch, Hit, Words, read_related
+from workbench.context.recall.near_words import NearWords
+from workbench.context.recall.rank import run_to_end
+from workbench.context.shorten.outline import sections_of
+from workbench.domain.files.document import Document
+from workbench.sources.extract.html import read_html
+from workbench.sources.extract.refusal import Unreadable
+from workbench.sources.resources import resource_path
+
+OPT_IN = "it needs documentation of other programs, named by BENCH_DOCS"
+PACKAGES = {
+    "postgresql": "postgresql-doc-15",
+    "git": "git-doc",
+    "python": "python3.11-doc",
+    "django": "python-django-doc",
+    "sqlite": "sqlite3-doc",
+}
+TUNED_BY = ("postgresql", "git", "python")
+CASES = Path(__file__).parent / "folder_cases"
+BUDGET, AROUND = 4_000, 30  # tokens of the tags around a quote
+CHUNK = 512
+NAMES = (
+    "ours",
+    "ours, without related words",
+    "plain BM25 with headings",
+    f"BM25 over chunks of {CHUNK} tokens",
+)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Documentation of one program, as text; its questions with the pages that answer them."""
+
+    name: str
+    pages: dict[str, Document]
+    questions: tuple[tuple[str, tuple[str, ...]], ...]
+    segments: list[Segment] = field(default_factory=list)
+
+    def index(self) -> None:
+        writer = SegmentWriter()
+        for path, document in self.pages.items():
+            run_to_end(writer.add(path, document))
+            if writer.full:
+                self.segments.append(Segment(writer.packed()))
+                writer = SegmentWriter()
+        self.segments.append(Segment(writer.packed()))
+
+    @cached_property
+    def plain(self) -> tuple[Bm25, list[tuple[str, int]]]:
+        """Sections of the usual size under their headings, each with its page and its tokens."""
+        texts, places = [], []
+        for path, document in self.pages.items():
+            for one in sections_of("page.md", document.text):
+                text = document.text[one.start : one.end]
+                texts.append(f"{one.title}\n{text}")
+                places.append((path, O200K.count(text) + AROUND))
+        return Bm25(texts), places
+
+    @cached_property
+    def chunks(self) -> tuple[Bm25, list[tuple[str, int]]]:
+        texts, places = [], []
+        for path, document in self.pages.items():
+            for start in range(0, len(document.text), 4 * CHUNK):
+                text = document.text[start : start + 4 * CHUNK]
+                texts.append(text)
+                places.append((path, O200K.count(text) + AROUND))
+        return Bm25(texts), places
+
+
+def trees(folder: Path) -> Iterator[Tree]:
+    lines = [
+        line.split("|") for line in (CASES / "questions.txt").read_text("utf-8").splitlines() if "|" in line
+    ]
+    for name, package in PACKAGES.items():
+        pages = {}
+        for path in sorted((folder / package).rglob("*.html")):
+            if not path.is_symlink():
+                try:
+                    pages[str(path.relative_to(folder / package))] = read_html(
+                        path.read_text("utf-8", "replace")
+                    )
+                except Unreadable:
+                    continue
+        asked = [(words.strip(), answers) for tree, words, answers in lines[1:] if tree.strip() == name]
+        split = tuple((words, tuple(one.strip() for one in answers.split(","))) for words, answers in asked)
+        yield Tree(name, pages, split)
+
+
+def within_budget(ranked: Sequence[tuple[str, int]]) -> set[str]:
+    """The pages of what fits, the best first."""
+    left, pages = BUDGET, set()
+    for page, tokens in ranked:
+        if tokens <= left:
+            left -= tokens
+            pages.add(page)
+    return pages
+
+
+def answers(found: set[str], wanted: Sequence[str]) -> bool:
+    return any(page.endswith(f"/{one}") or page == one for page in found for one in wanted)
+
+
+def ours(tree: Tree, question: str, words: Words) -> tuple[FolderSearch, list[Hit]]:
+    search = FolderSearch(tree.segments, question, words)
+    hits = run_to_end(search.run())
+    return search, [search.explained(hit, _text(tree, hit)) for hit in hits[:36]]
+
+
+def _text(tree: Tree, hit: Hit) -> str:
+    return tree.pages[hit.path].text[hit.section.start : hit.section.end]
+
+
+def by_bm25(index: tuple[Bm25, list[tuple[str, int]]], question: str) -> list[tuple[str, int]]:
+    scores = index[0].scores(question)
+    order = sorted((place for place, score in enumerate(scores) if score), key=lambda place: -scores[place])
+    return [index[1][place] for place in order[:400]]
+
+
+def ranked_by_ours(tree: Tree, question: str, words: Words) -> list[tuple[str, int]]:
+    hits = ours(tree, question, words)[1]
+    return [(hit.path, O200K.count(_text(tree, hit)) + AROUND) for hit in hits]
+
+
+def quality(made: Sequence[Tree], words: Words) -> Iterator[Figure]:
+    bare = Words(words.near)
+    methods: dict[str, Callable[[Tree, str], list[tuple[str, int]]]] = {
+        NAMES[0]: lambda tree, question: ranked_by_ours(tree, question, words),
+        NAMES[1]: lambda tree, question: ranked_by_ours(tree, question, bare),
+        NAMES[2]: lambda tree, question: by_bm25(tree.plain, question),
+        NAMES[3]: lambda tree, question: by_bm25(tree.chunks, question),
+    }
+    for name, method in methods.items():
+        found: dict[bool, list[bool]] = {True: [], False: []}
+        first: list[bool] = []
+        for tree in made:
+            for number, (question, wanted) in enumerate(tree.questions):
+                tuned = tree.name in TUNED_BY and number % 2 == 0
+                ranked = method(tree, question)
+                found[tuned].append(answers(within_budget(ranked), wanted))
+                if not tuned:
+                    first.append(answers({page for page, _ in ranked[:1]}, wanted))
+        goal = at_least(0.88) if name == NAMES[0] else None
+        yield Figure(f"{name}, {len(found[False])} questions held back", _mean(found[False]), "", goal=goal)
+        yield Figure(f"{name}, the first rank answers", _mean(first), "")
+        yield Figure(f"{name}, {len(found[True])} questions it was tuned by", _mean(found[True]), "")
+
+
+def honesty(made: Sequence[Tree], words: Words) -> Iterator[Figure]:
+    """How often something is quoted: for questions about other things it should not be."""
+    others = (CASES / "unrelated.txt").read_text("utf-8").splitlines()
+    quoted = [fits(tree, question, words) for tree in made for question in others[1::2]]
+    yield Figure("unrelated questions that quote something", _mean(quoted), "", goal=at_most(0.1))
+    own = [fits(tree, question, words) for tree in made for question, _ in tree.questions]
+    yield Figure("related questions that quote something", _mean(own), "")
+    rest = [
+        fits(tree, question, words)
+        for tree in made
+        for other in made
+        if other is not tree
+        for question, _ in other.questions[::4]
+    ]
+    yield Figure("questions about the other programs that quote something", _mean(rest), "")
+
+
+def fits(tree: Tree, question: str, words: Words) -> bool:
+    search, hits = ours(tree, question, words)
+    return search.fits(hits)
+
+
+def _mean(values: Sequence[bool]) -> float:
+    return sum(values) / max(1, len(values))
+
+
+def figures(means: Means) -> Iterator[Figure]:
+    folder = os.environ.get("BENCH_DOCS", "")
+    if not folder:
+        return
+    near = NearWords(resource_path("near-words.bin").read_bytes())
+    words = Words(near, read_related(resource_path("related-words.txt").read_text("utf-8")))
+    start = time.process_time()
+    made = list(trees(Path(folder)))
+    read_s = time.process_time() - start
+    start = time.process_time()
+    for tree in made:
+        tree.index()
+    index_s = time.process_time() - start
+    yield from quality(made, words)
+    yield from honesty(made, words)
+    chars = sum(len(page.text) for tree in made for page in tree.pages.values())
+    files = sum(len(tree.pages) for tree in made)
+    scale = 50_000_000 / chars
+    yield Figure(f"pages ({chars / 1e6:.0f} million characters)", files, "")
+    yield Figure("reading the pages, for 50 MB", read_s * scale, "s")
+    yield Figure("indexing their text, for 50 MB", index_s * scale, "s", goal=at_most(60))
+    yield from _costs([one for tree in made for one in tree.segments], made, words)
+
+
+def _costs(segments: Sequence[Segment], made: Sequence[Tree], words: Words) -> Iterator[Figure]:
+    writer = SegmentWriter()
+    for path, document in list(made[0].pages.items())[:200]:
+        run_to_end(writer.add(path, document))
+    packed = writer.packed()
+    sections = sum(map(len, segments))
+    parts = sections / len(Segment(packed))
+    tracemalloc.start()
+    start = time.process_time()
+    held = [Segment(packed) for _ in range(round(parts))]
+    opened_s = time.process_time() - start
+    memory_mb = tracemalloc.get_traced_memory()[0] / 1e6
+    tracemalloc.stop()
+    assert held
+    yield Figure(f"opening an index of {sections:,} sections", opened_s, "s", goal=at_most(0.3))
+    yield Figure("memory of it", memory_mb, "MB", goal=at_most(120))
+    spent = []
+    for tree in made:
+        for question, _ in tree.questions[:8]:
+            start = time.process_time()
+            run_to_end(FolderSearch(segments, question, words).run())
+            spent.append(1_000 * (time.process_time() - start))
+    spent.sort()
+    yield Figure("a question to all trees together, median", spent[len(spent) // 2], "ms", goal=at_most(50))
+    yield Figure("a question to all trees together, p90", spent[int(0.9 * len(spent))], "ms")

@@ -1,0 +1,202 @@
+"""A searched folder, with the real readers and a real store: what is new, changed, gone, odd or too much."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.loop import in_loop
+from tests.fakes.stores import open_store
+from workbench.context.folders.rank import read_related
+from workbench.domain.files.attached import AttachLimits
+from workbench.domain.folder_index import FolderProgress
+from workbench.domain.recall import Found, Wanted
+from workbench.domain.settings.context_settings import ContextSettings
+from workbench.engine.recall import folder_index
+from workbench.engine.recall.finding import Recall
+from workbench.engine.recall.folder_index import FolderIndexer
+from workbench.engine.recall.followed import FollowedFolders
+from workbench.sources.attach import FileAttachments
+from workbench.sources.extract.process import ChildExtractor
+from workbench.storage.folder_index import StoreFolderIndex
+
+FILLER = "Other things are told here for whoever reads on. " * 6
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    write(folder, "blame.md", f"# Blame\nShows which author last modified each line.\n\n{FILLER}")
+    write(folder, "sub/stash.md", f"# Stash\nPuts unfinished changes away for later.\n\n{FILLER}")
+    write(folder, "page.html", f"<html><h1>Garbage</h1><p>Removes unreachable objects. {FILLER}</p></html>")
+    return folder
+
+
+@asynccontextmanager
+async def opened(tmp_path: Path, file_mb: int = 25) -> AsyncIterator[FollowedFolders]:
+    store = open_store(tmp_path / "store.db")
+    reader = FileAttachments(ChildExtractor(), lambda: AttachLimits(file_mb=file_mb))
+    try:
+        yield FollowedFolders(
+            FolderIndexer(StoreFolderIndex(store), reader), Recall(), lambda: read_related("")
+        )
+    finally:
+        await reader.close()
+        await store.close()
+
+
+async def paths(followed: FollowedFolders, folder: Path, question: str) -> list[str]:
+    answer = await followed.search([str(folder)], question, 4_000)
+    return [] if answer.nothing else [one.artifact.removeprefix(f"{folder}/") for one in answer.found]
+
+
+def move(source: Path, target: Path) -> None:
+    source.rename(target)
+
+
+@in_loop
+async def test_files_and_documents_are_found_with_their_places_and_again_after_a_restart(
+    tmp_path: Path, docs: Path
+):
+    async with opened(tmp_path) as followed:
+        ended = await followed.indexer.update(str(docs))
+        assert (ended.state, ended.files, ended.unread) == ("up to date", 3, ())
+        (best, *_) = (await followed.search([str(docs)], "author modified line", 4_000)).found
+        assert (best.kind, best.folder, best.title) == ("quoted", str(docs), "docs/blame.md")
+        assert best.place == "Blame"
+        assert best.text in (docs / "blame.md").read_text(encoding="utf-8")
+        assert (await paths(followed, docs, "unreachable objects"))[0] == "page.html"
+    async with opened(tmp_path) as again:
+        assert (await again.indexer.progress(str(docs))).state == "up to date"
+        assert (await paths(again, docs, "unreachable objects"))[0] == "page.html"
+        assert (await again.indexer.update(str(docs))).done == 0
+
+
+@in_loop
+async def test_what_changed_is_followed_and_what_is_gone_is_forgotten(tmp_path: Path, docs: Path):
+    async with opened(tmp_path) as followed:
+        await followed.indexer.update(str(docs))
+        os.utime(write(docs, "blame.md", f"# Rebase\nReplays commits. {FILLER}"), (1, 1))
+        write(docs, "new.md", f"# Submodule\nNests repositories. {FILLER}")
+        (docs / "sub" / "stash.md").unlink()
+        ended = await followed.indexer.update(str(docs))
+        assert (ended.done, ended.files) == (2, 3)
+        assert await paths(followed, docs, "author modified line") == []
+        assert (await paths(followed, docs, "replays commits"))[0] == "blame.md"
+        assert (await paths(followed, docs, "nests repositories"))[0] == "new.md"
+        assert await paths(followed, docs, "puts unfinished changes away") == []
+
+
+@in_loop
+async def test_a_killed_build_goes_on_where_it_was(
+    tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Each part is kept whole or not at all; what was kept is not read again."""
+    monkeypatch.setattr("workbench.context.folders.packed._MOST_FILES", 1)
+    async with opened(tmp_path) as followed:
+        told: list[FolderProgress] = []
+
+        def kill(at: FolderProgress) -> None:
+            told.append(at)
+            if at.files == 2:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            await followed.indexer.update(str(docs), kill)
+    async with opened(tmp_path) as again:
+        before = await again.indexer.progress(str(docs))
+        assert (before.state, before.files) == ("waiting", 2)
+        ended = await again.indexer.update(str(docs))
+        assert (ended.state, ended.files, ended.done) == ("up to date", 3, 1)
+
+
+@in_loop
+async def test_a_paused_index_stays_paused_and_goes_on_when_it_is_told(tmp_path: Path, docs: Path):
+    async with opened(tmp_path) as followed:
+        await followed.indexer.pause(str(docs), True)
+        assert (await followed.indexer.update(str(docs))).state == "paused"
+    async with opened(tmp_path) as again:
+        assert (await again.indexer.update(str(docs))).state == "paused"
+        await again.indexer.pause(str(docs), False)
+        assert (await again.indexer.update(str(docs))).state == "up to date"
+
+
+@in_loop
+async def test_odd_files_are_listed_with_the_reason_and_nothing_else_is_lost(tmp_path: Path, docs: Path):
+    (docs / "binary.dat").write_bytes(b"\0\1\2" * 900)
+    (docs / "loop").symlink_to(docs)
+    os.mkfifo(docs / "pipe")
+    with (docs / "huge.log").open("wb") as huge:
+        huge.truncate(1_000_000_000)
+    (docs / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
+    write(docs, ".gitignore", "ignored/\n")
+    write(docs, "ignored/a.md", "author modified line")
+    async with opened(tmp_path, file_mb=1) as followed:
+        ended = await followed.indexer.update(str(docs))
+        assert (ended.state, ended.files) == ("up to date", 3)
+        assert {one.path for one in ended.unread} == {"binary.dat", "loop", "pipe", "huge.log", "broken.pdf"}
+        assert all(one.reason for one in ended.unread)
+        # What cannot be read is not tried again as long as it stays as it is.
+        assert (await followed.indexer.update(str(docs))).done == 0
+
+
+@in_loop
+async def test_a_folder_that_vanishes_is_told_and_its_index_waits_for_it(tmp_path: Path, docs: Path):
+    async with opened(tmp_path) as followed:
+        await followed.indexer.update(str(docs))
+        move(docs, tmp_path / "elsewhere")
+        assert (await followed.indexer.update(str(docs))).state == "not found"
+        assert (await paths(followed, docs, "author modified line"))[0] == "blame.md"
+        move(tmp_path / "elsewhere", docs)
+        ended = await followed.indexer.update(str(docs))
+        assert (ended.state, ended.done) == ("up to date", 0)
+
+
+@in_loop
+async def test_more_files_than_the_limit_are_told_and_those_nearest_the_top_are_searched(
+    tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(folder_index, "MOST_FILES", 2)
+    async with opened(tmp_path) as followed:
+        ended = await followed.indexer.update(str(docs))
+        assert (ended.files, ended.over) == (2, 1)
+        assert await paths(followed, docs, "puts unfinished changes away") == []
+
+
+@in_loop
+async def test_overlapping_folders_quote_a_place_once(tmp_path: Path, docs: Path):
+    async with opened(tmp_path) as followed:
+        for folder in (docs, docs / "sub"):
+            await followed.indexer.update(str(folder))
+        answer = await followed.search([str(docs), str(docs / "sub")], "puts unfinished changes away", 4_000)
+        files = [one.artifact for one in answer.found]
+        assert files.count(str(docs / "sub" / "stash.md")) == 1
+
+
+@in_loop
+async def test_where_nothing_fits_the_nearest_are_only_offered(tmp_path: Path, docs: Path):
+    wanted = Wanted(
+        "talk",
+        "How do I prune the roses of a line?",
+        ContextSettings(),
+        folders=(str(docs),),
+        folder_room=4_000,
+    )
+    async with opened(tmp_path) as followed:
+        await followed.indexer.update(str(docs))
+        found: tuple[Found, ...] = await followed.context(wanted)
+        assert found
+        assert all(one.reserved for one in found)
+        await followed.indexer.remove(str(docs))
+        assert await followed.context(wanted) == ()

@@ -1,0 +1,241 @@
+"""`workbench folders`: indexes folders, lists, searches and removes them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli.open_history import has_store, opened
+from workbench.cli.services import Services, WorldOptions
+from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.domain.errors import InvalidInput
+
+if TYPE_CHECKING:  # they load what `--help` does not need
+    from workbench.domain.folder_index import FolderProgress
+    from workbench.domain.recall import Found
+    from workbench.engine.world import World
+    from workbench.ports.history import HistoryStore
+
+_NONE = "No folder is indexed yet. `workbench folders add DIR` indexes one."
+_SHOWN_UNREAD = 20
+_EVERY = 500
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments to its parser."""
+    parser.add_argument(
+        "action", nargs="?", choices=("list", "add", "remove", "search"), default="list", metavar="ACTION",
+        help="list | add DIR (index it, or bring its index up to date) | remove DIR (its index; the files stay) | "
+        "search WORDS",
+    )  # fmt: skip
+    parser.add_argument("what", nargs="?", metavar="DIR|WORDS", help="the folder; what to search for")
+    parser.add_argument(
+        "--folder", metavar="DIR", action="append", default=[], help="search: only in this folder"
+    )
+    parser.add_argument(
+        "--tokens", metavar="N", type=int, default=4_000, help="search: how much may be quoted (4000)"
+    )
+    parser.add_argument(
+        "--workspace", metavar="NAME", help="add: search it for every question of this workspace"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(arguments: argparse.Namespace, services: Services) -> int:
+    """Runs the action that was named; 1 where nothing fits a search."""
+    # Late: `--help` answers without it.
+    import asyncio
+
+    if (arguments.what is None) != (arguments.action == "list"):
+        needs = {"list": "takes no DIR", "search": "needs WORDS"}.get(arguments.action, "needs a DIR")
+        tell(f"workbench folders: {arguments.action} {needs}")
+        return 2
+    if arguments.tokens < 1:
+        raise InvalidInput("--tokens", "give a number of at least 1")
+    return asyncio.run(_ACTIONS[arguments.action](arguments, services))
+
+
+async def _list(arguments: argparse.Namespace, services: Services) -> int:
+    rows: list[FolderProgress] = []
+    if has_store(services):
+        async with opened(services, writable=False) as store:
+            world = services.world(store, WorldOptions())
+            assert world.folders is not None
+            indexer = world.folders.indexer
+            rows = [await indexer.progress(one.path) for one in await indexer.folders()]
+    if arguments.json:
+        print_json([_document(one) for one in rows])
+        return 0
+    print_table(
+        [
+            (visible_line(one.path), counted(one.files, "file"), counted(one.sections, "section"), one.state)
+            for one in rows
+        ]
+    )
+    if not rows:
+        tell(_NONE)
+    return 0
+
+
+async def _add(arguments: argparse.Namespace, services: Services) -> int:
+    path = folder_path(arguments.what)
+    store = await services.history().open(writable=True, beside=True)
+    world = services.world(store, WorldOptions())
+    try:
+        ended = await index_folder(path, world)
+        if arguments.workspace is not None:
+            await _follow_in_workspace(path, arguments.workspace, store, services)
+    finally:
+        await _close(world)
+    _tell_unread(ended)
+    if arguments.json:
+        print_json(_document(ended))
+    else:
+        print_text(f"{visible_line(path)}: {_summary(ended)}")
+    return 0 if ended.state == "up to date" else 1
+
+
+async def _follow_in_workspace(path: str, name: str, store: HistoryStore, services: Services) -> None:
+    from workbench.cli.workspaces import find_workspace
+    from workbench.domain.files.folder import FollowedFolder
+    from workbench.domain.workspace import template_of
+
+    found = await find_workspace(name, services.workspaces(store))
+    if found is None:
+        raise InvalidInput("--workspace", f"there is no workspace {visible_line(name)!r}")
+    template = template_of(found.id)
+    others = [one for one in await store.followed(template) if one.path != path]
+    await store.save_followed(template, (*others, FollowedFolder(path, searched=True)))
+
+
+async def _remove(arguments: argparse.Namespace, services: Services) -> int:
+    path = _absolute(arguments.what)
+    store = await services.history().open(writable=True, beside=True)
+    world = services.world(store, WorldOptions())
+    try:
+        assert world.folders is not None
+        indexer = world.folders.indexer
+        if path not in [one.path for one in await indexer.folders()]:
+            raise InvalidInput(
+                "DIR", f"{visible_line(path)} has no index; `workbench folders list` shows them all"
+            )
+        await indexer.remove(path)
+    finally:
+        await _close(world)
+    print_json({"removed": path}) if arguments.json else print_text(visible_line(path))
+    return 0
+
+
+async def _search(arguments: argparse.Namespace, services: Services) -> int:
+    store = await services.history().open(writable=False)
+    world = services.world(store, WorldOptions())
+    try:
+        assert world.folders is not None
+        known = [one.path for one in await world.folders.indexer.folders()]
+        wanted = [_absolute(one) for one in arguments.folder] or known
+        for path in wanted:
+            if path not in known:
+                raise InvalidInput(
+                    "--folder", f"{visible_line(path)} has no index; `workbench folders add` makes one"
+                )
+        if not wanted:
+            raise InvalidInput("WORDS", _NONE)
+        answer = await world.folders.search(wanted, arguments.what, arguments.tokens)
+        quotes = [] if answer.nothing else _quoted(answer.found, arguments.tokens, world)
+    finally:
+        await _close(world)
+    if arguments.json:
+        print_json({"quotes": quotes, "nothing": not quotes})
+    else:
+        for one in quotes:
+            print_text(
+                f"{visible_line(one['path'])} › {visible_line(one['part'])}  {one['tokens']} tokens  {one['why']}"
+            )
+    if not quotes:
+        tell("workbench: nothing here fits")
+    return 0 if quotes else 1
+
+
+def _quoted(found: tuple[Found, ...], room: int, world: World) -> list[dict[str, Any]]:
+    """The quotes that fit into so many tokens, the best first."""
+    from workbench.context.assembly.quotes import Quotes
+    from workbench.domain.settings.context_settings import ContextSettings
+    from workbench.domain.turn import TurnInputs
+
+    settings = ContextSettings()
+    card = world.builder.catalogue.find(settings.model)
+    counter = world.builder.counters.counter(settings.counter, card)
+    quotes = Quotes(TurnInputs("", 1, settings, card, found=found), counter)
+    told = []
+    for rank, one in enumerate(found, 1):
+        tokens = quotes.cost(one)
+        if tokens <= room:
+            room -= tokens
+            told.append({"path": one.artifact, "part": one.place, "tokens": tokens, "why": why(one, rank)})
+    return told
+
+
+def why(found: Found, rank: int) -> str:
+    """Why a section is quoted: the words of the question that it has, and its rank."""
+    words = ", ".join(dict.fromkeys(word.word.lower() for word in found.words[:4]))
+    return f"words: {words} · rank {rank}" if words else f"rank {rank}"
+
+
+def folder_path(given: str) -> str:
+    """The absolute path of a folder; `InvalidInput` where there is none."""
+    if not os.path.isdir(given):
+        raise InvalidInput("DIR", f"{visible_line(given)} is not a folder")
+    return _absolute(given)
+
+
+def _absolute(given: str) -> str:
+    return os.path.abspath(given)
+
+
+async def index_folder(path: str, world: World) -> FolderProgress:
+    """Brings the index of a folder up to date, telling how far it is."""
+    assert world.folders is not None
+    told = 0
+
+    def tell_progress(at: FolderProgress) -> None:
+        nonlocal told
+        if at.over and not told:
+            tell(f"workbench: {counted(at.over, 'file')} beyond the limit of {at.wanted:,} are not searched")
+        if at.done >= told + _EVERY:
+            told = at.done
+            tell(f"workbench: indexing {at.done:,} of {counted(at.wanted, 'file')} …")
+
+    return await world.folders.indexer.update(path, tell_progress)
+
+
+async def _close(world: World) -> None:
+    await world.tasks.close()
+    await world.attachments.close()
+    await world.store.close()
+
+
+def _tell_unread(ended: FolderProgress) -> None:
+    for one in ended.unread[:_SHOWN_UNREAD]:
+        tell(f"workbench: not searched: {visible_line(one.path)} ({visible_line(one.reason)})")
+    more = len(ended.unread) - _SHOWN_UNREAD
+    if more > 0:
+        tell(f"workbench: … and {counted(more, 'more file')}; --json lists them all")
+
+
+def _summary(one: FolderProgress) -> str:
+    return f"{counted(one.files, 'file')}, {counted(one.sections, 'section')}, {one.state}"
+
+
+def _document(one: FolderProgress) -> dict[str, Any]:
+    return {
+        "path": one.path,
+        "state": one.state,
+        "files": one.files,
+        "sections": one.sections,
+        "over_limit": one.over,
+        "unread": [{"path": file.path, "reason": file.reason} for file in one.unread],
+    }
+
+
+_ACTIONS = {"list": _list, "add": _add, "remove": _remove, "search": _search}

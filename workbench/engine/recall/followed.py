@@ -1,0 +1,95 @@
+"""Quotes from followed folders: the sections that fit a question, or what is nearest where nothing fits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePath
+
+from workbench.context.folders.rank import FolderSearch, Hit, RelatedWords, Words
+from workbench.context.recall.rank import run_to_end
+from workbench.domain.recall import Found, Wanted
+from workbench.engine.recall.finding import Recall
+from workbench.engine.recall.folder_index import FolderIndexer
+
+_MOST_TOKENS_EACH = 160
+"""About what a quote costs: so many are looked at as fit, and some more, which are nearly taken."""
+_LEAST, _MOST, _NEARLY = 12, 60, 12
+
+
+@dataclass(frozen=True, slots=True)
+class FolderAnswer:
+    """What a search in folders found: the best first. Where `nothing` fits, these are only the nearest."""
+
+    found: tuple[Found, ...] = ()
+    nothing: bool = True
+
+
+class FollowedFolders:
+    """Sections of followed folders → ContextProvider."""
+
+    def __init__(
+        self, indexer: FolderIndexer, recall: Recall, related: Callable[[], RelatedWords] = RelatedWords
+    ) -> None:
+        self.indexer, self._recall, self._load = indexer, recall, related
+
+    @cached_property
+    def _words(self) -> Words:
+        return Words(self._recall.near, self._load())
+
+    async def context(self, wanted: Wanted) -> tuple[Found, ...]:
+        """The matching sections; those that are not quoted, since nothing fits, are marked as reserved."""
+        if not wanted.folders or not wanted.question.strip():
+            return ()
+        answer = await self.search(wanted.folders, wanted.question, wanted.folder_room)
+        if answer.nothing:
+            return tuple(replace(one, reserved=True) for one in answer.found[:_NEARLY])
+        return answer.found
+
+    async def search(self, folders: Sequence[str], question: str, room: int) -> FolderAnswer:
+        """The best sections for a question within some tokens, and a few more."""
+        opened = {path: await self.indexer.opened(path) for path in folders}
+        of = {id(one): path for path, index in opened.items() for one in index.segments.values()}
+        segments = [one for index in opened.values() for one in index.segments.values()]
+        search = FolderSearch(segments, question, self._words)
+        hits = await asyncio.to_thread(run_to_end, search.run())
+        most = min(_MOST, max(_LEAST, room // _MOST_TOKENS_EACH) + _NEARLY)
+        chosen = _one_of_each_place(hits, of)[:most]
+        texts = await self.indexer.texts([(of[id(one.segment)], one.path) for one in chosen])
+
+        def explain() -> FolderAnswer:
+            found = []
+            for hit in chosen:
+                key = of[id(hit.segment)], hit.path
+                if key in texts:
+                    section = hit.section
+                    found.append((search.explained(hit, texts[key][section.start : section.end]), key[0]))
+            fits = search.fits([hit for hit, _ in found])
+            return FolderAnswer(tuple(_as_found(hit, of, texts) for hit, _ in found), not fits)
+
+        return await asyncio.to_thread(explain)
+
+
+def _one_of_each_place(hits: Sequence[Hit], of: Mapping[int, str]) -> list[Hit]:
+    """The hits, each place once: folders may overlap."""
+    known: dict[tuple[str, int], Hit] = {}
+    for hit in hits:
+        known.setdefault((_file(of, hit), hit.section.start), hit)
+    return list(known.values())
+
+
+def _file(of: Mapping[int, str], hit: Hit) -> str:
+    return PurePath(of[id(hit.segment)], hit.path).as_posix()
+
+
+def _as_found(hit: Hit, of: Mapping[int, str], texts: Mapping[tuple[str, str], str]) -> Found:
+    folder, section, file = of[id(hit.segment)], hit.section, _file(of, hit)
+    lines = f"lines {section.first_line}–{section.last_line}"
+    return Found(
+        f"{file}#{section.anchor}", hit.score, "quoted", hit.words,
+        texts[folder, hit.path][section.start : section.end],
+        section.title, title=f"{PurePath(folder).name}/{hit.path}", place=section.title or lines,
+        artifact=file, folder=folder,
+    )  # fmt: skip
