@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
-from urllib.parse import urlsplit
 
 from workbench.domain.errors import InvalidInput, WorkbenchError
 
@@ -16,6 +16,7 @@ HOSTED_AT: Mapping[Engine, str] = {
     "tavily": "https://api.tavily.com",
 }
 MOST_HITS = 20
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?", re.IGNORECASE)
 SEARCHED = "searched"
 """Hint with a question: the searches whose pages came along."""
 
@@ -33,7 +34,7 @@ class SearchPlace:
 
     @property
     def host(self) -> str:
-        return urlsplit(self.url).netloc
+        return self.url.partition("://")[2].partition("/")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +79,7 @@ def search_place(text: str) -> SearchPlace | None:
     if engine is None:
         engine, address = "searxng", text.strip()
     url = (address if colon else HOSTED_AT.get(engine, "")).strip().rstrip("/")
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
+    if _ADDRESS.fullmatch(url) is None:
         expected = "the address of a SearXNG server such as http://127.0.0.1:8888, or brave, or tavily"
         raise InvalidInput("search", f"expected {expected}, got {text[:80]!r}")
     return SearchPlace(engine, url)

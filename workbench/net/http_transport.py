@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import httpcore2
@@ -134,3 +137,47 @@ class _Pooled(httpx2.AsyncHTTPTransport):
 def client_over(transport: httpx2.AsyncBaseTransport, **more: Any) -> httpx2.AsyncClient:
     """Returns a client that follows no redirects, reads no environment, and sends only through the transport."""
     return httpx2.AsyncClient(transport=transport, trust_env=False, follow_redirects=False, **more)
+
+
+# One small request, for what needs no client of its own.
+
+
+_TIMEOUT = httpx2.Timeout(20.0, connect=10.0)
+
+
+class NoAnswer(Exception):
+    """A request that got no whole answer; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request for JSON: the parameters go into its address, the body is written as JSON."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    params: Mapping[str, str] | None = None
+    body: Any = None
+
+
+async def ask_once(net: Connections, request: Request, why: Purpose, most_bytes: int) -> tuple[int, bytes]:
+    """Returns the status and content of the answer to one request; `NoAnswer` where there is none, or one too long."""
+    # In a thread, since it reads the certificates.
+    transport = await asyncio.to_thread(NetTransport, net, request.url, why)
+    headers = {"accept": "application/json", "accept-encoding": "identity", **request.headers}
+    more: dict[str, Any] = {"headers": headers, "params": request.params}
+    if request.body is not None:
+        more["json"] = request.body
+    try:
+        async with (
+            client_over(transport, timeout=_TIMEOUT) as client,
+            client.stream(request.method, request.url, **more) as answer,
+        ):
+            content = b""
+            async for piece in answer.aiter_bytes():
+                content += piece
+                if len(content) > most_bytes:
+                    raise NoAnswer(f"more than {most_bytes // 2**20} MB")
+            return answer.status_code, content
+    except httpx2.HTTPError as problem:
+        raise NoAnswer(str(problem) or type(problem).__name__) from None

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
+from http import HTTPStatus
 from typing import Any
-
-import httpx2
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.secrets import Secret
 from workbench.domain.web_search import Engine, NotSearched, SearchHit, SearchPlace, WebSearch, search_place
 from workbench.net.connections import Connections
-from workbench.net.http_transport import NetTransport, client_over
+from workbench.net.http_transport import NoAnswer, Request, ask_once
 from workbench.net.rules import NotSent
 from workbench.sources.web.targets import NotFetched, parse_target
 
 _MOST_BYTES = 4 * 1024 * 1024
-_TIMEOUT = httpx2.Timeout(20.0, connect=10.0)
 _LONGEST_WORDS = 400
 _LONGEST_TEXT = 500
 _FORBIDDEN = (401, 403)
@@ -52,9 +49,8 @@ class HttpSearch:
             content = await self._asked(place, words[:_LONGEST_WORDS], most)
         except (NotSent, InvalidInput) as problem:
             raise NotSearched(f"Not searched: {problem}") from None
-        except httpx2.HTTPError as problem:
-            reason = str(problem) or type(problem).__name__
-            raise NotSearched(f"{place.host} did not answer ({reason}). Nothing was attached.") from None
+        except NoAnswer as problem:
+            raise NotSearched(f"{place.host} did not answer ({problem}). Nothing was attached.") from None
         hits: dict[str, SearchHit] = {}
         for hit in _hits(place, content):
             if _can_be_fetched(hit.url):
@@ -67,20 +63,11 @@ class HttpSearch:
             raise NotSearched(
                 f"{place.host} needs a key. Keep one in Settings, or with `workbench keys provider {place.url}`."
             )
-        method, path, more = _REQUESTS[place.engine](words, most, "" if key is None else key.reveal_text())
-        # In a thread, since it reads the certificates.
-        transport = await asyncio.to_thread(NetTransport, self._net, place.url, "web search")
-        async with client_over(transport, timeout=_TIMEOUT) as client:
-            more["headers"] = {"accept": "application/json", "accept-encoding": "identity", **more["headers"]}
-            async with client.stream(method, f"{place.url}{path}", **more) as answer:
-                if answer.status_code != httpx2.codes.OK:
-                    raise NotSearched(_refusal(place, answer.status_code))
-                content = b""
-                async for piece in answer.aiter_bytes():
-                    content += piece
-                    if len(content) > _MOST_BYTES:
-                        raise NotSearched(f"{place.host} answered with more than 4 MB. Nothing was attached.")
-                return content
+        request = _REQUESTS[place.engine](place.url, words, most, "" if key is None else key.reveal_text())
+        status, content = await ask_once(self._net, request, "web search", _MOST_BYTES)
+        if status != HTTPStatus.OK:
+            raise NotSearched(_refusal(place, status))
+        return content
 
 
 def _refusal(place: SearchPlace, status: int) -> str:
@@ -89,30 +76,27 @@ def _refusal(place: SearchPlace, status: int) -> str:
         return f"{place.host} refuses JSON ({status}). Add json to search.formats in its settings.yml."
     if status in _FORBIDDEN:
         return f"{place.host} does not take this key ({status}). Keep another one in Settings."
-    if status == httpx2.codes.TOO_MANY_REQUESTS:
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
         return f"{place.host} was asked too often ({status}). Wait, and search again."
     return f"{place.host} answered with {status}. Check its address. Nothing was attached."
 
 
-Request = tuple[str, str, dict[str, Any]]
-
-
-def _searxng(words: str, most: int, key: str) -> Request:
+def _searxng(url: str, words: str, most: int, key: str) -> Request:
     headers = {"authorization": f"Bearer {key}"} if key else {}
-    return "GET", "/search", {"params": {"q": words, "format": "json"}, "headers": headers}
+    return Request("GET", f"{url}/search", headers, params={"q": words, "format": "json"})
 
 
-def _brave(words: str, most: int, key: str) -> Request:
-    params = {"q": words, "count": str(most)}
-    return "GET", "/res/v1/web/search", {"params": params, "headers": {"x-subscription-token": key}}
+def _brave(url: str, words: str, most: int, key: str) -> Request:
+    headers = {"x-subscription-token": key}
+    return Request("GET", f"{url}/res/v1/web/search", headers, params={"q": words, "count": str(most)})
 
 
-def _tavily(words: str, most: int, key: str) -> Request:
-    body = {"query": words, "max_results": most}
-    return "POST", "/search", {"json": body, "headers": {"authorization": f"Bearer {key}"}}
+def _tavily(url: str, words: str, most: int, key: str) -> Request:
+    headers = {"authorization": f"Bearer {key}"}
+    return Request("POST", f"{url}/search", headers, body={"query": words, "max_results": most})
 
 
-_REQUESTS: dict[Engine, Callable[[str, int, str], Request]] = {
+_REQUESTS: dict[Engine, Callable[[str, str, int, str], Request]] = {
     "searxng": _searxng,
     "brave": _brave,
     "tavily": _tavily,

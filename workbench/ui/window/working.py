@@ -21,7 +21,6 @@ from workbench.engine.workbench import Workbench
 from workbench.ports.keys import KeyKeeper
 from workbench.ui import steps
 from workbench.ui.bridge import Bridge
-from workbench.ui.chat.composer.spelling import Spelling, SpellMarks
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
@@ -48,6 +47,7 @@ from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.notifying import Notifier
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import LAST_CHAT, Session
+from workbench.ui.window.spelling import Spelling, SpellMarks
 from workbench.ui.window.startup import keep_chats
 from workbench.ui.window.staying import Staying
 from workbench.ui.window.watching import look_elsewhere

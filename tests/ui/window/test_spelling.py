@@ -13,9 +13,9 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.tasks import Tasks
 from workbench.ports.spelling import Speller
-from workbench.ui.chat.composer.spelling import Spelling, SpellMarks, language_names, prose_words
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.widgets.found_words import secret_marks
+from workbench.ui.window.spelling import Spelling, SpellMarks, language_names, prose_words
 
 
 class FewWords:
