@@ -210,6 +210,13 @@ class _Work:
         called, messages = frozenset(self.called), tuple(self.digests.values())
         return Remembered(self.frozen, tuple(self.lines), self.cut, called, messages, self.secrets)
 
+    def referenced(self) -> set[str]:
+        """Tools that were found by a search, which is as good as a call."""
+        if self._read[0] and "tool_reference" not in self._read[0]:
+            return set()
+        said = compact(self.messages())
+        return set(_REFERENCE.findall(said)) if '"tool_reference"' in said else set()
+
     def written(self, piece: WatchedPiece) -> str:
         """A tool's definition as it was written."""
         path = path_of(piece.path)
@@ -222,10 +229,7 @@ class _Work:
 def _tools_without(work: _Work, rule: Rule) -> RuleOutcome:
     tools = [one for one in work.pieces if one.kind == "tool"]
     named = [one for one in tools if rule.names(one.name)]
-    # Tools that are found by a search are called by a reference.
-    said = compact(work.messages())
-    references = set(_REFERENCE.findall(said)) if '"tool_reference"' in said else set()
-    stays = work.called | references | _strings(work.body, _CHOICES)
+    stays = work.called | work.referenced() | _strings(work.body, _CHOICES)
     gone = [one for one in named if one.name not in stays]
     if not gone:
         return _skipped(rule, "They were called in this conversation, or are chosen." if named else NO_CHANGE)

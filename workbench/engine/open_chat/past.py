@@ -103,13 +103,13 @@ class Past:
         state = self._scope.state
         await self._load_pictures(turn, Conversation(chat) if state is None else state.conversation)
         view = self._view(turn, before)
-        if turn.built.inputs.passed is None:
+        inputs = turn.built.inputs
+        if inputs.passed is None:
             return view, await self._stored_influence(turn)
-        model = turn.built.inputs
-        counter = self._world.builder.counters.counter(model.settings.counter, model.model)
-        came = await asyncio.to_thread(came_in, turn, counter)
-        if came is None:
+        if not inputs.passed.came_lines:
             return _with_watch_notes(view, turn), None
+        counter = self._world.builder.counters.counter(inputs.settings.counter, inputs.model)
+        came = await asyncio.to_thread(came_in, turn, counter)
         # What came beside what was sent: the same request twice, told apart by the rules.
         shown = replace(
             self._view(came, before), watched=True, as_came=True, rules=noted_rules(turn.usage or {})

@@ -106,12 +106,9 @@ def watched_exchange(turn: TurnRecord) -> Exchange:
     )
 
 
-def came_in(turn: TurnRecord, counter: TokenCounter) -> TurnRecord | None:
-    """The turn with its request as it came; None where no rule changed it. What left is counted here."""
-    body = came_body_of(turn.built)
-    if not body:
-        return None
-    exchange = replace(watched_exchange(turn), request=body)
+def came_in(turn: TurnRecord, counter: TokenCounter) -> TurnRecord:
+    """A turn whose request rules changed with that request as it came; what left is counted here."""
+    exchange = replace(watched_exchange(turn), request=came_body_of(turn.built))
     request = read_request(exchange, request_body(exchange))
     known = _request(turn, noted_table(turn.usage or {}, WATCHED), turn.usage or {}).pieces
     tokens = {(one.kind, one.text): one.tokens for one in known}

@@ -322,7 +322,10 @@ class Passage:
                 if self.refused:
                     return
             self._passed.answer.add(seen.body)
-            if not await self._tell(piece, seen):
+            more = await self._tell(piece, seen)
+            if self._whole and not (self.refusable or self._told):
+                self._on_asked()  # only now: looking at it would keep the first byte waiting
+            if not more:
                 break
             self._passed.grew(self._passed)
         if not self._asked.framing.over:
@@ -353,9 +356,7 @@ class Passage:
         if self.refusable and head.status_code in REFUSALS:
             self.refused = True
             return
-        if self.refusable:
-            self.refusable = False
-            self._on_asked()
+        self.refusable = False
         self._rewriter = self.restore(head)
         self._passed.status = head.status_code
         self._passed.first_byte_ms = (asyncio.get_running_loop().time() - begun) * 1000
