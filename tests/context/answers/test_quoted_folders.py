@@ -33,7 +33,8 @@ def test_a_quote_is_told_by_its_file_and_without_its_tag():
     request = built(FOUND)
     (piece,) = (one for one in request_pieces(request) if one.key == FOUND.id)
     assert piece.name == "docs/api.md"
-    assert piece.text == f'<section of="docs/api.md" part="Ports">\n{TEXT}'
+    assert piece.text.splitlines()[:3] == ['<section of="docs/api.md" part="Ports">', *TEXT.splitlines()]
+    assert "fence" not in piece.text
     assert piece.skipped_lines == 1
     assert "/home/me" not in "".join(
         segment.text for layer in request.envelope.layers for segment in layer.segments
