@@ -66,6 +66,8 @@ class _Pieces:
     def __init__(self, built: Built) -> None:
         self._built = built
         self._names = {key: short_name(one) for key, one in attached_texts(built.inputs).items()}
+        # A section of a followed folder is told by its file: its id has the whole path in it.
+        self._names |= {one.id: one.title for one in built.inputs.found if one.folder}
         self._turns = _turns_of(built)
         self._roles = {one.id: one.role for one in built.inputs.history if isinstance(one, Message)}
         self._summaries = {
@@ -104,7 +106,7 @@ class _Pieces:
                 )  # fmt: skip
 
     def _piece(self, segment: Segment, text: str, *, sent: bool = True) -> SentPiece:
-        framed = is_artifact(segment) or segment.layer == "L1_SYSTEM"
+        framed = is_artifact(segment) or segment.layer == "L1_SYSTEM" or segment.kind == "quoted"
         opening = _OPENING.match(text) if framed and segment.form != "reference" else None
         bare = _FENCE.sub("", text) if opening else text
         return SentPiece(
@@ -117,6 +119,9 @@ class _Pieces:
     def _name(self, segment: Segment) -> str:
         if segment.id in self._names:
             return self._names[segment.id]
+        if segment.kind == "quoted":
+            path = quoted_message(segment.id).rpartition("#")[0]
+            return self._names.get(quoted_message(segment.id)) or path.rpartition("/")[2]
         turn = self._turns.get(segment.id, 0)
         if segment.layer == "L5_USER" and _ORIGINS.get(segment.kind) == "person":
             return "your message"

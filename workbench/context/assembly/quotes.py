@@ -187,8 +187,11 @@ class Quotes:
 
     @cached_property
     def ticked_cost(self) -> int:
-        """The tokens of the sections that were ticked."""
-        return sum(self.cost(one) for one in self.candidates if one.id in self.ticked)
+        """The tokens of the sections that were ticked, with their heading."""
+        cost = sum(
+            segment_cost(self._quote(one), self.counter) for one in self.candidates if one.id in self.ticked
+        )
+        return self.counter.total(cost + self._heading_cost("quoted")) if cost else 0
 
     def _place(self, key: str) -> tuple[int, str]:
         return (self._entries_by_id[key][0] if key in self._entries_by_id else len(self._entries_by_id), key)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+import time
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from workbench.context.folders.packed import Segment, SegmentBroken, SegmentWriter
-from workbench.context.recall.rank import run_to_end
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.document import Document
@@ -30,6 +31,7 @@ _MOST_LISTED = 1_000
 _SMALL_PART, _MOST_SMALL = 0.25, 8
 _DOCUMENT_KINDS = frozenset({"document"})
 
+T = TypeVar("T")
 Told = Callable[[FolderProgress], None]
 
 
@@ -284,7 +286,7 @@ class _Update:
         digest = digest_bytes(document.text)
         self.files.append(replace(file, digest=digest, number=len(self.writer)))
         self.held[digest] = document.text
-        await asyncio.to_thread(run_to_end, self.writer.add(entry.path, document))
+        await asyncio.to_thread(run_politely, self.writer.add(entry.path, document))
         if self.done % _READ_AHEAD == 0:
             self._tell("indexing")
         if self.writer.full:
@@ -314,6 +316,20 @@ class _Update:
         made = _progress(self.path, state, self.index, self.done, self.wanted, self.over)
         self.told(made)
         return made
+
+
+def run_politely(steps: Generator[None, None, T]) -> T:
+    """Run a generator to its end in a thread, and let the loop go first after each step.
+
+    Else the loop waits for its turn as often as there are threads: some five milliseconds each time.
+    """
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        time.sleep(0)  # noqa: TID251 - in a thread, and only to let others go first
 
 
 def _is_unicode(text: str) -> bool:

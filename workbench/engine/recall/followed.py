@@ -9,10 +9,9 @@ from functools import cached_property
 from pathlib import PurePath
 
 from workbench.context.folders.rank import FolderSearch, Hit, RelatedWords, Words
-from workbench.context.recall.rank import run_to_end
 from workbench.domain.recall import Found, Wanted
 from workbench.engine.recall.finding import Recall
-from workbench.engine.recall.folder_index import FolderIndexer
+from workbench.engine.recall.folder_index import FolderIndexer, run_politely
 
 _MOST_TOKENS_EACH = 160
 """About what a quote costs: so many are looked at as fit, and some more, which are nearly taken."""
@@ -54,7 +53,7 @@ class FollowedFolders:
         of = {id(one): path for path, index in opened.items() for one in index.segments.values()}
         segments = [one for index in opened.values() for one in index.segments.values()]
         search = FolderSearch(segments, question, self._words)
-        hits = await asyncio.to_thread(run_to_end, search.run())
+        hits = await asyncio.to_thread(run_politely, search.run())
         most = min(_MOST, max(_LEAST, room // _MOST_TOKENS_EACH) + _NEARLY)
         chosen = _one_of_each_place(hits, of)[:most]
         texts = await self.indexer.texts([(of[id(one.segment)], one.path) for one in chosen])

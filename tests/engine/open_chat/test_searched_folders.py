@@ -1,0 +1,106 @@
+"""A searched folder of an open chat: indexed while it is open, quoted in the preview, sent as it is shown, followed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tests.fakes.engine import SETTINGS, Bench, fake_bench
+from tests.fakes.loop import in_loop, until
+from tests.fakes.stores import open_store
+from workbench.domain.files.folder import FollowedFolder
+from workbench.domain.shown.attachment_view import FollowedRow
+from workbench.engine.attaching_intents import FollowFolder, PauseIndexing, StopFollowing
+from workbench.engine.intents import EditDraft, SendMessage
+from workbench.engine.recall.finding import Recall
+from workbench.engine.recall.folder_index import FolderIndexer
+from workbench.engine.recall.followed import FollowedFolders
+from workbench.sources.attach import FileAttachments
+from workbench.sources.extract.process import ChildExtractor
+from workbench.storage.folder_index import StoreFolderIndex
+
+FILLER = "Other things are told here for whoever reads on. " * 6
+
+
+@asynccontextmanager
+async def bench_of(tmp_path: Path) -> AsyncIterator[Bench]:
+    store = open_store(tmp_path / "store.db")
+    reader = FileAttachments(ChildExtractor())
+    folders = FollowedFolders(FolderIndexer(StoreFolderIndex(store), reader), Recall())
+    bench = fake_bench(store=store, attachments=reader, folders=folders)
+    bench.world.limits.disk_look_s, bench.world.limits.folder_rest_s = 0.02, 0.0
+    await bench.start(settings=SETTINGS)
+    yield bench
+    await bench.workbench.close()
+
+
+def row(bench: Bench) -> FollowedRow | None:
+    rows = bench.workbench.state.open["talk"].followed
+    return rows[0] if rows else None
+
+
+def state(bench: Bench) -> str:
+    shown = row(bench)
+    return "" if shown is None or shown.progress is None else shown.progress.state
+
+
+def quoted(bench: Bench) -> list[str]:
+    view = bench.workbench.state.open["talk"].view
+    return [] if view is None else [one.found.place for one in view.quotes if one.found is not None]
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+@in_loop
+async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: Path):
+    docs = tmp_path / "docs"
+    write(docs, "blame.md", f"# Blame\nShows which author last modified each line. {FILLER}")
+    async with bench_of(tmp_path) as bench:
+        await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
+        await until(lambda: state(bench) == "up to date")
+        await bench.workbench.dispatch(EditDraft("talk", "Which author modified a line?"))
+        await until(lambda: quoted(bench) == ["Blame"])
+        view = bench.workbench.state.open["talk"].view
+        assert view is not None
+        (group,) = (one for layer in view.layers for one in layer.groups if one.kind == "quoted")
+        assert (group.server, group.count, group.room > group.tokens > 0) == (str(docs), 1, True)
+        shown = [one.digest for one in view.quotes]
+        ended = await bench.do(SendMessage("talk", "Which author modified a line?"))
+        assert ended.outcome.state == "complete"
+        sent = bench.model.requests[-1]
+        assert "Shows which author last modified each line." in str(sent.messages)
+        turn = await bench.world.store.last_turn("talk")
+        assert turn is not None
+        kept = [one.digest for one in turn.built.envelope.layer("L3_TURN").segments if one.kind == "quoted"]
+        assert kept == shown
+        write(docs, "new.md", f"# Submodule\nNests repositories in one another. {FILLER}")
+        await until(
+            lambda: (now := row(bench)) is not None and now.progress is not None and now.progress.files == 2
+        )
+        await bench.workbench.dispatch(EditDraft("talk", "nests repositories in one another"))
+        await until(lambda: quoted(bench) == ["Submodule"])
+        await bench.workbench.dispatch(StopFollowing("talk", str(docs)))
+        await until(lambda: quoted(bench) == [])
+        assert row(bench) is None
+
+
+@in_loop
+async def test_a_paused_one_says_so_and_one_that_is_gone_is_not_there(tmp_path: Path):
+    docs = tmp_path / "docs"
+    write(docs, "blame.md", f"# Blame\nShows which author last modified each line. {FILLER}")
+    async with bench_of(tmp_path) as bench:
+        await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
+        await until(lambda: state(bench) == "up to date")
+        await bench.workbench.dispatch(PauseIndexing("talk", str(docs)))
+        await until(lambda: state(bench) == "paused")
+        await bench.workbench.dispatch(PauseIndexing("talk", str(docs), False))
+        await until(lambda: state(bench) == "up to date")
+        docs.rename(tmp_path / "elsewhere")
+        await until(lambda: state(bench) == "not found")
+        shown = row(bench)
+        assert shown is not None
+        assert not shown.there
