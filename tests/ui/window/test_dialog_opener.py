@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from tests.fakes.engine import SETTINGS, FilesInMemory, fake_world
 from tests.fakes.given import PaperGiven, PaperKeyKeeper
@@ -15,6 +16,7 @@ from tests.fakes.window_stage import dialog
 from tests.ui.window.test_session import at_work
 from workbench.domain.errors import KeyringUnusable
 from workbench.domain.model import ModelFacts
+from workbench.domain.files.attached import LeftOut
 from workbench.engine.intents import AttachFiles
 from workbench.ui.dialogs.attaching import NotAttachedDialog
 from workbench.ui.dialogs.crash_report import CrashDialog
@@ -23,6 +25,7 @@ from workbench.ui.dialogs.model_facts import ModelFactsDialog
 from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
+from workbench.ui.dialogs.web_search import WebSearchDialog
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import apply_settings
 from workbench.ui.wishes import ChangeKeys, DeclareModel, OpenGuide, OpenSettings, Wish
@@ -51,6 +54,19 @@ async def test_each_dialog_opens_and_closes(qapp):
             await until(partial(_hidden, opened))
             if isinstance(opened, SettingsDialog):
                 assert opened.about is working.session.given.about
+
+
+@in_qt_loop
+async def test_a_search_that_was_closed_is_asked_nothing_more(qapp):
+    """Each later state failed on the dialog that was gone, and its report came up again and again."""
+    async with at_work() as working:
+        working.actions.run("search-web")
+        search = await dialog(WebSearchDialog)
+        search.close()
+        await until(lambda: not isValid(search))
+        working.session.rendered.emit()
+        working.session.refusals.emit((LeftOut("a.txt", "it is empty"),))
+        assert isinstance(await dialog(NotAttachedDialog), NotAttachedDialog)
 
 
 @in_qt_loop

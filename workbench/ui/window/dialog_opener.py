@@ -370,6 +370,8 @@ class DialogOpener(QObject):
     def _forget(self, dialog: QDialog) -> None:
         if dialog is self._crash:
             self._crash = None
+        if dialog is self._web:
+            self._web = None
         if self._guide is not None and dialog is self._guide:
             self._guide_page = self._guide.page() if self._guide.page() != "shortcuts" else ""
             self._guide = None
