@@ -12,7 +12,14 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
 from workbench.engine import events, intents
-from workbench.engine.attaching_intents import ChooseParts, FolderIntent, Following, SearchWeb, StopAttaching
+from workbench.engine.attaching_intents import (
+    ChooseParts,
+    FolderIntent,
+    FollowFolder,
+    Following,
+    SearchWeb,
+    StopAttaching,
+)
 from workbench.engine.chats.drafts import Drafts, NewChats
 from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
@@ -53,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 
 FLUSH_S = 1.5
+_OF_OWN_CHATS = intents.ChatChange | intents.TurnIntent | FollowFolder | SearchWeb
 _PUTS_AWAY = (intents.RenameChat, intents.DeleteChat, intents.RestoreChat, intents.ShowBranch)
 MODELS_S = 2.0
 
@@ -160,9 +168,7 @@ class Workbench:
     def _refuse_watched(self, wanted: tuple[intents.Intent, ...]) -> None:
         """Refuse to change watched chats, which can only be read, renamed and deleted."""
         changed = {
-            one.chat
-            for one in wanted
-            if isinstance(one, intents.ChatChange | intents.TurnIntent) and not isinstance(one, _PUTS_AWAY)
+            one.chat for one in wanted if isinstance(one, _OF_OWN_CHATS) and not isinstance(one, _PUTS_AWAY)
         }
         if not changed:
             return

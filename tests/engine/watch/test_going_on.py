@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,9 @@ from tests.fakes.loop import in_loop
 from tests.fakes.watched import CONVERSATION, SYSTEM, watched_bench
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
+from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.message import Message
+from workbench.engine.attaching_intents import FollowFolder, SearchWeb
 from workbench.engine.intents import SendMessage
 from workbench.engine.program_intents import GoOnFromWatched
 from workbench.engine.watch.going_on import model_of, start_chat_from_request
@@ -50,6 +53,22 @@ async def test_what_another_program_said_is_not_asked_on():
         await bench.workbench.dispatch(SendMessage(CONVERSATION, "And I say"))
     assert len(await bench.world.store.turns(CONVERSATION)) == 3
     await bench.workbench.close()
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [FollowFolder(CONVERSATION, FollowedFolder("/docs", searched=True)), SearchWeb(CONVERSATION, "clocks")],
+)
+def test_nothing_is_followed_or_searched_for_it(wanted: FollowFolder | SearchWeb):
+    """A read-only chat followed folders."""
+
+    async def refused() -> None:
+        bench = await watched_bench()
+        with pytest.raises(WatchedChat, match="Go on from here"):
+            await bench.workbench.dispatch(wanted)
+        await bench.workbench.close()
+
+    asyncio.run(refused())
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.watched import QUESTION, agent_turns, watched
 from workbench.domain.message import Message
 from workbench.domain.record import TurnLine
 from workbench.domain.watch.request import WatchedAnswer
 from workbench.engine.shown.turn_rows import turn_row
+from workbench.engine.watch.holding import CLOSED
 from workbench.engine.watch.turn_of import WATCHED, Before, kept_request, noted_findings, utc_of
 
 
@@ -24,6 +27,26 @@ def test_a_refused_request_failed_and_one_that_was_cut_is_interrupted():
     assert failure.message == "Overloaded"
     gone = kept_request("c", replace(turn, status=None), exchange, WORD_MODEL, Before())
     assert gone.turn.state == "interrupted"
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "kind"),
+    [
+        (529, "Overloaded", "server"),
+        (400, "prompt is too long", "request"),
+        (401, "invalid x-api-key", "auth"),
+        (429, "rate limit", "rate"),
+        (403, f"workbench watch: {CLOSED}", "request"),
+    ],
+)
+def test_who_refused_a_request_is_told_apart(status: int, words: str, kind: str):
+    """A held request that a person refused was shown as a server that failed."""
+    turn, exchange = watched(1, [("user", (QUESTION,))])
+    failed = replace(turn, status=status, answer=WatchedAnswer(error=words))
+    kept = kept_request("c", failed, exchange, WORD_MODEL, Before())
+    failure = turn_row(TurnLine(1, "q", kept.turn.started_utc, "failed", kept.turn.usage), "").failure
+    assert failure is not None
+    assert failure.kind == kind
 
 
 def test_what_a_program_adds_is_no_part_of_what_was_said_and_is_counted():

@@ -86,3 +86,17 @@ def test_it_stays_closed_where_it_was_closed_and_shows_nothing_of_a_request_that
     card.show_chat(chat, replace(view_of(chat), standing="sent"))
     assert card.isHidden()
     assert card.lines == []
+
+
+def test_where_nothing_else_fits_it_says_so_when_asked(card: NearlyCard, chat: ChatState):
+    """The key that rows name did nothing at all."""
+    assert chat.view is not None
+    assert chat.view.quotes
+    card.show_chat(chat, replace(chat.view, nearly=()))
+    assert card.isHidden()
+    card.show_card()
+    assert not card.isHidden()
+    assert card.about.text() == "nothing else fits the question"
+    assert card.leave_out.isHidden()
+    card.show_card()
+    assert card.isHidden()

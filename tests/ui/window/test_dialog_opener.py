@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from tests.fakes.engine import SETTINGS, FilesInMemory, fake_world
 from tests.fakes.given import PaperGiven, PaperKeyKeeper
@@ -14,7 +16,9 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from tests.ui.window.test_session import at_work
 from workbench.domain.errors import KeyringUnusable
+from workbench.domain.files.attached import LeftOut
 from workbench.domain.model import ModelFacts
+from workbench.domain.watch.request import Watched
 from workbench.engine.intents import AttachFiles
 from workbench.ui.dialogs.attaching import NotAttachedDialog
 from workbench.ui.dialogs.crash_report import CrashDialog
@@ -23,6 +27,7 @@ from workbench.ui.dialogs.model_facts import ModelFactsDialog
 from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
+from workbench.ui.dialogs.web_search import WebSearchDialog
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import apply_settings
 from workbench.ui.wishes import ChangeKeys, DeclareModel, OpenGuide, OpenSettings, Wish
@@ -51,6 +56,37 @@ async def test_each_dialog_opens_and_closes(qapp):
             await until(partial(_hidden, opened))
             if isinstance(opened, SettingsDialog):
                 assert opened.about is working.session.given.about
+
+
+@in_qt_loop
+async def test_a_search_that_was_closed_is_asked_nothing_more(qapp):
+    """Each later state failed on the dialog that was gone, and its report came up again and again."""
+    async with at_work() as working:
+        working.actions.run("search-web")
+        search = await dialog(WebSearchDialog)
+        search.close()
+        await until(lambda: not isValid(search))
+        working.session.rendered.emit()
+        working.session.refusals.emit((LeftOut("a.txt", "it is empty"),))
+        assert isinstance(await dialog(NotAttachedDialog), NotAttachedDialog)
+
+
+@in_qt_loop
+async def test_for_a_watched_chat_nothing_is_asked_that_would_be_refused(
+    qapp, monkeypatch: pytest.MonkeyPatch
+):
+    async with at_work() as working:
+        told: list[str] = []
+        chat = working.session.chat
+        assert chat is not None
+        filed = replace(chat.chat.filed, watched=Watched("claude-cli/2.1.197"))
+        watched = replace(chat, chat=replace(chat.chat, filed=filed))
+        monkeypatch.setattr(working.session, "tell", told.append)
+        monkeypatch.setattr(type(working.session), "chat", property(lambda _: watched))
+        working.actions.run("search-web")
+        working.actions.run("follow-folder")
+        assert [one.partition(".")[0] for one in told] == ["This chat can only be read"] * 2
+        monkeypatch.undo()
 
 
 @in_qt_loop

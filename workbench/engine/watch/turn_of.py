@@ -13,6 +13,7 @@ from typing import Any
 
 from workbench.context.assembly.render import WIRE_ORDER
 from workbench.context.watch.body import split_body, wire_segments
+from workbench.domain.answer import FailureKind
 from workbench.domain.change import Built, CauseName
 from workbench.domain.codec import decode
 from workbench.domain.envelope import Cuts, Envelope, Layer, WireMessage, budget_for
@@ -53,6 +54,10 @@ _CAUSES: dict[Cause, CauseName] = {
 }  # fmt: skip
 _SAID = ("question", "answer", "result")
 _LONGEST_NAME = 60
+_OWN_WORDS = "workbench watch:"
+_REFUSALS: dict[int, FailureKind] = {
+    400: "request", 401: "auth", 403: "auth", 413: "request", 422: "request", 429: "rate",
+}  # fmt: skip
 _RESERVE_NAMES = (
     "max_tokens",
     "max_output_tokens",
@@ -385,8 +390,15 @@ def _notes(
     if turn.cost is not None:
         notes["cost"] = asdict(turn.cost)
     if turn.answer.error or (turn.status is not None and turn.status >= 400):
-        notes["error"] = {"kind": "server", "message": turn.answer.error or f"Status {turn.status}."}
+        notes["error"] = {"kind": _kind_of(turn), "message": turn.answer.error or f"Status {turn.status}."}
     return notes
+
+
+def _kind_of(turn: WatchedTurn) -> FailureKind:
+    """What kind of failure it was; what the watch itself refused, no server did."""
+    if turn.answer.error.startswith(_OWN_WORDS):
+        return "request"
+    return "server" if turn.status is None else _REFUSALS.get(turn.status, "server")
 
 
 def _request_note(turn: WatchedTurn, exchange: Exchange | None, built: Built) -> dict[str, Any]:

@@ -79,6 +79,7 @@ class NearlyCard(Panel):
         self._chat: ChatState | None = None
         self._shown: tuple[NearlyTaken, ...] = ()
         self._wanted: bool | None = None
+        self._quotes = False
         self.title = label(_tr("Nearly taken"), "ui_label")
         self.about = ElidedLabel("", "small", "t2")
         self.share = label("", "small", "t2")
@@ -115,14 +116,24 @@ class NearlyCard(Panel):
             self.share,
             _tr("{n} of the share left").format(n=formatting.tokens(found[0].left if found else 0)),
         )
-        self.setVisible(bool(found) and (nothing if self._wanted is None else self._wanted))
+        self._quotes = view is not None and view.standing == "next" and bool(view.quotes)
+        if not found:
+            set_text(self.about, _tr("nothing else fits the question"))
+        self.share.setVisible(bool(found))
+        self.leave_out.setVisible(bool(found))
+        self._show_if(nothing)
 
     def show_card(self, wanted: bool | None = None) -> None:
         """Open or close it; without an argument the other way round."""
         self._wanted = (not self.isVisible()) if wanted is None else wanted
-        self.setVisible(bool(self._shown) and self._wanted)
+        self._show_if(False)
         if self.isVisible() and self.lines:
             self.lines[0].tick.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _show_if(self, nothing: bool) -> None:
+        """It opens by itself where nothing fits, and where somebody asks for it also to say that there is nothing."""
+        can = bool(self._shown) or (self._quotes and bool(self._wanted))
+        self.setVisible(can and (nothing if self._wanted is None else self._wanted))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

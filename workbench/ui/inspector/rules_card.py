@@ -112,7 +112,7 @@ class RulesCard(QWidget):
         self.field.written.connect(self._write)
         self.field.setAccessibleName(_tr("A rule, as on the command line"))
         self.problem = label("", "small", "err", wrap=True)
-        self.foot = ElidedLabel("", "small", "t2")
+        self.foot = label("", "small", "t2", wrap=True)
         self.saved = FigureLabel("", "ui", weight=600)
         self.price = FigureLabel("", "small", "ok")
         inside = self._inside = rows(self.card, (1, 1, 1, 1))
@@ -232,7 +232,6 @@ class RulesCard(QWidget):
                 f"{_tr('{came} tokens came in, {sent} were sent.').format(came=both[0], sent=both[1])} {told}"
             )
         set_text(self.foot, told)
-        self.foot.setToolTip(tip(told))
         self.saved.set_figure(_signed(saved))
         self.price.set_figure(formatting.usd(sum(prices)) if prices else "")
         self.updateGeometry()

@@ -143,6 +143,8 @@ class DialogOpener(QObject):
     def search_web(self) -> None:
         from workbench.ui.dialogs.web_search import WebSearchDialog
 
+        if self._is_watched():
+            return
         dialog = self._web = WebSearchDialog(self._session.chat_id, self._wishes, self._parent())
         dialog.show_state(self._session.state)
         self._show(dialog)
@@ -264,7 +266,18 @@ class DialogOpener(QObject):
 
     def follow_folder(self) -> None:
         """Ask for a folder, and search it for every question of the chat from then on."""
-        choose_folder(self._window, _tr("Follow a folder"), self._follow)
+        if not self._is_watched():
+            choose_folder(self._window, _tr("Follow a folder"), self._follow)
+
+    def _is_watched(self) -> bool:
+        """Whether the chat was written by another program, which is then said before anything is asked for."""
+        chat = self._session.chat
+        if chat is None or chat.chat.filed.watched is None:
+            return False
+        self._session.tell(
+            _tr("This chat can only be read. “Go on from here” makes a chat of your own from it.")
+        )
+        return True
 
     def _follow(self, path: str) -> None:
         folder = FollowedFolder(os.path.abspath(path), searched=True)
@@ -370,6 +383,8 @@ class DialogOpener(QObject):
     def _forget(self, dialog: QDialog) -> None:
         if dialog is self._crash:
             self._crash = None
+        if dialog is self._web:
+            self._web = None
         if self._guide is not None and dialog is self._guide:
             self._guide_page = self._guide.page() if self._guide.page() != "shortcuts" else ""
             self._guide = None

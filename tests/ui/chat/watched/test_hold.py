@@ -57,6 +57,17 @@ def test_nothing_held_shows_the_usual_bar_and_no_watch_no_switch(qtbot: QtBot, q
     assert not pane.watched_head.hold.isVisible()
 
 
+def test_an_edit_is_sent_as_the_request_it_was_made_from(qtbot: QtBot, qapp, appearance):
+    """Its program gave up meanwhile, and the text was sent in the place of the next request."""
+    pane, sent = shown(qtbot, ON)
+    pane.hold_bar.edit.click()
+    sheet = next(one for one in pane.window().findChildren(EditSheet))
+    pane.hold_bar.show_watch(replace(ON, held=(replace(HELD, n=5),)), "2026-11-18T14:10:20Z")
+    sheet.text.setPlainText('{"model": "n"}')
+    sheet.send.click()
+    assert sent == [AnswerHeld(4, True, '{"model": "n"}')]
+
+
 def test_an_edit_is_json_and_an_unedited_body_stays_byte_for_byte(qtbot: QtBot, qapp, appearance):
     sheet = EditSheet(HELD)
     qtbot.addWidget(sheet)

@@ -95,6 +95,20 @@ def test_a_new_turn_is_gone_on_to_unless_an_earlier_one_is_being_read(panel: Tur
     assert panel.detail.title.text() == "Turn 2"
 
 
+def test_a_watched_request_is_gone_on_to_when_its_answer_comes(panel: TurnsPanel):
+    """It is opened when it is sent, before it has a bar: the panel stayed on the one before."""
+    state, chat = scripted_state()
+    number = chat.turns[-1].number + 1
+    sent = replace(chat.turns[-1], number=number, state="running")
+    panel.show_state(state, replace(chat, turns=(*chat.turns, sent), opened=sent_view(number)))
+    assert panel.detail.title.text() == "Turn 7"
+    panel.show_state(
+        state, replace(chat, turns=(*chat.turns, replace(sent, state="sent")), opened=sent_view(number))
+    )
+    assert panel.detail.title.text() == f"Turn {number}"
+    assert not panel.detail.open.isVisible()
+
+
 def test_folded_it_says_the_most_important(panel: TurnsPanel):
     assert panel.summary() == "8, turn 7 broke the prefix"
 

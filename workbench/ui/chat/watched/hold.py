@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 from workbench.domain.shown.sessions_view import HeldView, WatchView
 from workbench.engine.program_intents import AnswerHeld
 from workbench.ui import formatting
+from workbench.ui.look.fonts import font
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import translator
 from workbench.ui.widgets.buttons import button, on_click
@@ -106,14 +107,16 @@ class HoldBar(Panel):
         set_text(self.line, words)
         self.setAccessibleName(f"{self.state.text()}. {words}")
 
-    def _answer(self, *, send: bool, body: str | None = None) -> None:
+    def _answer(self, *, send: bool) -> None:
         if self._held is not None:
-            self._wishes.send(AnswerHeld(self._held.n, send, body))
+            self._wishes.send(AnswerHeld(self._held.n, send))
 
     def _edit(self) -> None:
-        if self._held is not None:
-            sheet = EditSheet(self._held, self.window())
-            sheet.accepted.connect(lambda: self._answer(send=True, body=sheet.body_text()))
+        held = self._held
+        if held is not None:
+            # While somebody edits, its program may give up, and another request be the oldest.
+            sheet = EditSheet(held, self.window())
+            sheet.accepted.connect(lambda: self._wishes.send(AnswerHeld(held.n, True, sheet.body_text())))
             sheet.open()
 
 
@@ -125,6 +128,7 @@ class EditSheet(Sheet):
         self._held = held
         self.text = TextField(_tr("The request’s body"))
         self.text.setAccessibleName(_tr("The request’s body"))
+        self.text.setFont(font("code"))
         self.text.setPlainText(_indented(held.body))
         self._unedited = self.text.toPlainText()
         self.problem = label("", "small", "err")

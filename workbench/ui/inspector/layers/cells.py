@@ -182,7 +182,7 @@ def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
             return _tr("of {n}").format(n=formatting.tokens(group.room)) if group.room else ""
         case Column.REASON if group.room:
             if group.kind == "quoted":
-                return _tr("by rank; press N for what was nearly taken")
+                return _tr("N shows what was nearly taken")
             used_up = _tr("room used up until the next rebuild")
             return used_up if group.used_up else _tr("score and matched words")
         case _:

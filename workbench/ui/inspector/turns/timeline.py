@@ -51,6 +51,7 @@ class TurnsPanel(QWidget):
         self.wishes = wishes or Wishes(self)
         self._turns: tuple[TurnRow, ...] = ()
         self._opened: int | None = None
+        self._awaited: int | None = None
         self._summary = turns_summary(())
         self.timeline = Timeline(self.wishes)
         self.legend = TimelineLegend()
@@ -86,10 +87,12 @@ class TurnsPanel(QWidget):
         """The frame goes to the turn that was opened, wherever that was done."""
         opened = None if chat is None or chat.opened is None else chat.opened.turn
         if opened != self._opened:
-            self._opened = opened
-            if opened is not None:
-                self.timeline.choose(opened)
-            self._show_opening()
+            self._opened = self._awaited = opened
+        if self._awaited is not None and self.timeline.knows(self._awaited):
+            # A watched request is opened when it is sent; its bar comes with its answer.
+            awaited, self._awaited = self._awaited, None
+            self.timeline.choose(awaited)
+        self._show_opening()
 
     def _show_opening(self) -> None:
         turn = self.timeline.turn()

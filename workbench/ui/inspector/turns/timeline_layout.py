@@ -284,7 +284,7 @@ class Timeline(QAbstractScrollArea):
         following = next_bar(view) if view is not None else None
         self._bars = self._sent if following is None else (*self._sent, following)
         self._largest = max(self._largest_sent, following.total if following is not None else 0) or 1
-        if other_chat or (new_turns and not self._knows(self._chosen)):
+        if other_chat or (new_turns and not self.knows(self._chosen)):
             self._chosen = notable_turn(tuple(turn for turn in turns if turn.state != "running"))
         elif new_turns and newest != self._newest() and chat is not None and chat.opened is None:
             # Who asked goes on to the answer; who reads an earlier request stays.
@@ -316,7 +316,8 @@ class Timeline(QAbstractScrollArea):
         """The number of the last turn that was answered."""
         return max((bar.turn for bar in self._sent if bar.turn is not None), default=None)
 
-    def _knows(self, number: int | None) -> bool:
+    def knows(self, number: int | None) -> bool:
+        """Whether a turn has a bar."""
         return any(bar.turn == number for bar in self._sent)
 
     def select(self, key: RowKey | None) -> None:
