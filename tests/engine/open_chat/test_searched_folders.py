@@ -16,6 +16,7 @@ from workbench.engine.intents import EditDraft, SendMessage
 from workbench.engine.recall.finding import Recall
 from workbench.engine.recall.folder_index import FolderIndexer
 from workbench.engine.recall.followed import FollowedFolders
+from workbench.engine.tuning_intents import TuneMessages
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 from workbench.storage.folder_index import StoreFolderIndex
@@ -86,6 +87,28 @@ async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: 
         await bench.workbench.dispatch(StopFollowing("talk", str(docs)))
         await until(lambda: quoted(bench) == [])
         assert row(bench) is None
+
+
+@in_loop
+async def test_more_of_a_file_is_quoted_beside_what_fits_and_stays_until_it_is_taken_back(tmp_path: Path):
+    docs = tmp_path / "docs"
+    write(docs, "blame.md", f"# Blame\nShows which author modified each line.\n\n{FILLER * 4}\n\n# End\nBye.")
+    async with bench_of(tmp_path) as bench:
+        await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
+        await until(lambda: state(bench) == "up to date")
+        await bench.workbench.dispatch(EditDraft("talk", "Which author modified a line?"))
+        await until(lambda: len(quoted(bench)) == 1)
+        view = bench.workbench.state.open["talk"].view
+        assert view is not None
+        (first,) = view.quotes
+        assert first.found is not None
+        await bench.workbench.dispatch(TuneMessages("talk", always=frozenset(first.found.after)))
+        await until(lambda: len(quoted(bench)) == 3)
+        view = bench.workbench.state.open["talk"].view
+        assert view is not None
+        assert all(one.tokens > 0 and one.pinned for one in view.quotes[1:])
+        await bench.workbench.dispatch(TuneMessages("talk", as_found=frozenset(first.found.after)))
+        await until(lambda: len(quoted(bench)) == 1)
 
 
 @in_loop
