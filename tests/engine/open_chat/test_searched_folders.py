@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_loop, until
-from tests.fakes.stores import open_store
+from tests.fakes.stores import WHEN, open_store
 from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.shown.attachment_view import FollowedRow
 from workbench.engine.attaching_intents import FollowFolder, PauseIndexing, StopFollowing
+from workbench.engine.exchange.html_format import export_html
+from workbench.engine.exchange.imported import Fresh
+from workbench.engine.exchange.markdown_format import export_markdown
+from workbench.engine.exchange.markdown_reading import import_markdown
 from workbench.engine.intents import EditDraft, SendMessage
 from workbench.engine.recall.finding import Recall
 from workbench.engine.recall.folder_index import FolderIndexer
@@ -76,6 +81,11 @@ async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: 
         assert "Shows which author last modified each line." in str(sent.messages)
         turn = await bench.world.store.last_turn("talk")
         assert turn is not None
+        archive = await bench.world.store.archive("talk")
+        written = export_markdown(archive).decode()
+        assert "\n[Quoted: docs/blame.md, Blame]\n" in written
+        assert import_markdown(written, Fresh(WHEN, map(str, count()).__next__)).said == ()
+        assert b'<p class="used">Quoted: docs/blame.md, Blame</p>' in export_html(archive)
         kept = [one.digest for one in turn.built.envelope.layer("L3_TURN").segments if one.kind == "quoted"]
         assert kept == shown
         write(docs, "new.md", f"# Submodule\nNests repositories in one another. {FILLER}")

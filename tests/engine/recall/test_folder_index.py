@@ -188,8 +188,12 @@ async def test_overlapping_folders_quote_a_place_once(tmp_path: Path, docs: Path
 @in_loop
 async def test_sections_that_are_wanted_by_name_come_too_whatever_is_asked(tmp_path: Path, docs: Path):
     """Of a long line the pieces had one name: only one of them could be quoted."""
-    write(docs, "notes.md", f"# Blame\nShows which author modified each line.\n\n{FILLER * 12}\n\n# End\nBye.")
-    wanted = Wanted("talk", "author modified line", ContextSettings(), folders=(str(docs),), folder_room=4_000)
+    write(
+        docs, "notes.md", f"# Blame\nShows which author modified each line.\n\n{FILLER * 12}\n\n# End\nBye."
+    )
+    wanted = Wanted(
+        "talk", "author modified line", ContextSettings(), folders=(str(docs),), folder_room=4_000
+    )
     async with opened(tmp_path) as followed:
         await followed.indexer.update(str(docs))
         found = {one.id: one for one in await followed.context(wanted)}
