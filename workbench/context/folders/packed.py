@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import struct
 from array import array
+from bisect import bisect_right
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -41,17 +42,18 @@ class SegmentBroken(WorkbenchError):
 
 @dataclass(frozen=True, slots=True)
 class IndexedSection:
-    """A section of an indexed file: its characters, its lines from 1 on, and what it is called."""
+    """A section of an indexed file: its characters, its lines from 1 on, what it is called, its number in its lines."""
 
     start: int
     end: int
     first_line: int
     last_line: int
     title: str
+    piece: int = 1
 
     @property
     def anchor(self) -> str:
-        return f"L{self.first_line}-{self.last_line}"
+        return f"L{self.first_line}-{self.last_line}" + (f".{self.piece}" if self.piece > 1 else "")
 
 
 @dataclass(slots=True)
@@ -279,7 +281,16 @@ class Segment:
     def section(self, place: int) -> IndexedSection:
         title = self._titles[self._title_ends[place] : self._title_ends[place + 1]].decode()
         start, end, first, last = (numbers[place] for numbers in self._spans)
-        return IndexedSection(start, end, first, last, title)
+        lines = (self.file_of, *self._spans[2:])
+        before = place - 1
+        while before >= 0 and all(numbers[before] == numbers[place] for numbers in lines):
+            before -= 1
+        return IndexedSection(start, end, first, last, title, place - before)
+
+    def sections_of(self, number: int) -> range:
+        """The places of a file's sections."""
+        first = self.first_sections.get(number, len(self))
+        return range(first, bisect_right(self.file_of, number, first))
 
     @cached_property
     def first_sections(self) -> dict[int, int]:
