@@ -43,7 +43,7 @@ from workbench.engine.store import Listener, StateStore
 from workbench.engine.tuning_intents import CountTools, KeepSteps, TakeAnswer, TuneAttached
 from workbench.engine.warming import KeepingWarm
 from workbench.engine.web_search import Searches
-from workbench.engine.workspace_intents import WorkspaceIntent
+from workbench.engine.workspace_intents import AnswerServer, WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import World
 
@@ -250,6 +250,9 @@ class Workbench:
 
     def decide(self, answer: intents.AnswerToolRequest) -> None:
         self._turns.decide(answer)
+
+    def answer_server(self, answer: AnswerServer) -> None:
+        self._workspaces.kept.servers.questions.answer(answer)
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:
         """Wait for the turn of a chat to end; return its outcome or the last one, None if there was none."""

@@ -78,7 +78,11 @@ class Serving:
 
     async def do(self, intent: workspace_intents.ServerIntent) -> None:
         match intent:
-            case workspace_intents.KeepServer() | workspace_intents.RemoveServer():
+            case (
+                workspace_intents.KeepServer()
+                | workspace_intents.RemoveServer()
+                | workspace_intents.ApproveTools()
+            ):
                 # Each begins with what the one before it has kept.
                 async with self._one_by_one:
                     await self._change(intent)
@@ -89,9 +93,8 @@ class Serving:
                 self._world.tasks.spawn(f"start {name}", self._start(workspace, name))
             case workspace_intents.StopServer(workspace, name):
                 await self._servers.of(workspace, name).stop(name)
-            case workspace_intents.ApproveTools():
-                async with self._one_by_one:
-                    await self._approve(intent)
+            case workspace_intents.AnswerServer():
+                self._servers.questions.answer(intent)
             case workspace_intents.AttachResource():
                 await self._attach(intent)
             case workspace_intents.WritePrompt():
@@ -105,7 +108,15 @@ class Serving:
 
     # Servers.
 
-    async def _change(self, intent: workspace_intents.KeepServer | workspace_intents.RemoveServer) -> None:
+    async def _change(
+        self,
+        intent: workspace_intents.KeepServer
+        | workspace_intents.RemoveServer
+        | workspace_intents.ApproveTools,
+    ) -> None:
+        if isinstance(intent, workspace_intents.ApproveTools):
+            await self._approve(intent)
+            return
         place = self._servers.known(intent.workspace)
         if isinstance(intent, workspace_intents.RemoveServer):
             gone = next((one for one in place.servers if one.name == intent.server), None)

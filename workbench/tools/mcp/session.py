@@ -28,13 +28,14 @@ from workbench.domain.mcp_server import (
 )
 from workbench.domain.secrets import Secret
 from workbench.domain.text import harmless, repair_text
-from workbench.domain.tool import ToolOutcome
+from workbench.domain.tool import ToolOutcome, ToolProgress
 from workbench.net.connections import Connections
 from workbench.net.rules import NotSent
 from workbench.ports.tools import ToolServerFailed
 from workbench.tools.mcp.child import NEEDED, CannotStart, Child, Launch
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.listing import Listed
+from workbench.tools.mcp.running_calls import Ask, CallClock, RunningCalls
 
 if TYPE_CHECKING:
     from mcp import Client, types
@@ -134,6 +135,7 @@ class ServerContext:
         spawn: starts a task in the loop of the servers' thread.
         told: called for every change of a session.
         net: opens the connections to servers at an address.
+        ask: puts a question to the person.
     """
 
     environment: Mapping[str, str]
@@ -141,7 +143,8 @@ class ServerContext:
     secrets: Mapping[str, Secret]
     spawn: Callable[[Coroutine[Any, Any, None]], Any] = field(repr=False)
     told: Callable[[Session, McpListing], None] = field(repr=False)
-    net: Connections = field(default_factory=Connections, repr=False)
+    net: Connections = field(repr=False)
+    ask: Ask = field(repr=False)
 
 
 class Session:
@@ -150,6 +153,7 @@ class Session:
     def __init__(self, server: McpServer, around: ServerContext, limits: McpLimits) -> None:
         self.server, self._around, self._limits = server, around, limits
         self.listing = McpListing(server.name)
+        self._calls = RunningCalls(server.name, limits, around.ask)
         self._client: Client | None = None
         self._child: Child | None = None
         self._patience: asyncio.Timeout | None = None
@@ -183,10 +187,12 @@ class Session:
                 patience.reschedule(asyncio.get_running_loop().time())
             await self._over.wait()
 
-    async def call(self, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Calls a tool; every failure becomes an outcome."""
+    async def call(
+        self, tool: McpTool, arguments: Mapping[str, Any], told: Callable[[ToolProgress], None]
+    ) -> ToolOutcome:
+        """Calls a tool, and tells of its progress; every failure becomes an outcome."""
         try:
-            return await self._request(lambda client: self._call_tool(client, tool, arguments))
+            return await self._request(lambda client: self._call_tool(client, tool, arguments, told))
         except ToolServerFailed as problem:
             return ToolOutcome(f"{problem} Go on without it.", failed=True)
 
@@ -194,7 +200,7 @@ class Session:
         """Reads a resource."""
         return await self._request(
             lambda client: self._in_time(
-                client.session.read_resource(uri), lambda got: contents_of(got, self._limits)
+                lambda clock: client.read_resource(uri), lambda got: contents_of(got, self._limits)
             )
         )
 
@@ -202,7 +208,7 @@ class Session:
         """Returns a prompt as the server writes it."""
         return await self._request(
             lambda client: self._in_time(
-                client.session.get_prompt(name, dict(arguments)),
+                lambda clock: client.get_prompt(name, dict(arguments)),
                 lambda got: prompt_of(got.messages, self._limits),
             )
         )
@@ -225,7 +231,13 @@ class Session:
             self._in_use -= 1
             self._wake.set()
 
-    async def _call_tool(self, client: Client, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
+    async def _call_tool(
+        self,
+        client: Client,
+        tool: McpTool,
+        arguments: Mapping[str, Any],
+        told: Callable[[ToolProgress], None],
+    ) -> ToolOutcome:
         if tool.digest not in {
             one.digest for one in usable_tools(self.server, self.listing) if one.name == tool.name
         }:
@@ -233,24 +245,46 @@ class Session:
                 f"The tool {tool.called} is not the one that was allowed any more: its description changed, or it is "
                 "switched off. A person has to look at it again first."
             )
-        call = client.session.call_tool(tool.name, dict(arguments))
-        return await self._in_time(call, lambda got: outcome_of(got, self._limits))
+        return await self._in_time(
+            lambda clock: client.call_tool(
+                tool.name, dict(arguments), progress_callback=clock.progress_to(told)
+            ),
+            lambda got: outcome_of(got, self._limits),
+        )
 
-    async def _in_time(self, asking: Awaitable[Any], made: Callable[[Any], T]) -> T:
+    async def _in_time(self, ask: Callable[[CallClock], Awaitable[Any]], made: Callable[[Any], T]) -> T:
+        """Asks, and once more where the server first wants pages to be visited."""
         try:
-            async with asyncio.timeout(self._limits.call_s):
-                return made(await asking)
-        except TimeoutError:
-            raise ToolServerFailed(
-                f"{self.server.name} did not answer within {self._limits.call_s:g} seconds; nobody knows whether it "
-                "did what was asked."
-            ) from None
+            async with self._calls.in_time() as clock:
+                try:
+                    return made(await ask(clock))
+                except Exception as problem:
+                    if not await self._visited(problem):
+                        raise
+                    return made(await ask(clock))
+        except ToolServerFailed:
+            raise
         except Exception as problem:  # noqa: BLE001  (a foreign program, through a foreign library)
             raise ToolServerFailed(self._failure_of_call(problem)) from None
+
+    async def _visited(self, problem: BaseException) -> bool:
+        """Has the person visit the pages that a server (of the protocol of 2025-11-25) wants to be visited first."""
+        from mcp_types import URL_ELICITATION_REQUIRED, ElicitationRequiredErrorData, ElicitResult
+
+        if getattr(problem, "code", None) != URL_ELICITATION_REQUIRED:
+            return False
+        wanted = ElicitationRequiredErrorData.model_validate(getattr(problem, "data", None)).elicitations
+        for one in wanted:
+            answer = await self._calls.on_question(None, one)
+            if not isinstance(answer, ElicitResult) or answer.action != "accept":
+                return False
+        return bool(wanted)
 
     def _failure_of_call(self, problem: BaseException) -> str:
         from mcp_types import CONNECTION_CLOSED
 
+        while isinstance(problem, BaseExceptionGroup):
+            problem = problem.exceptions[0]
         code = getattr(problem, "code", None)
         if code == CONNECTION_CLOSED or (self._child is not None and self._child.ended):
             why = "" if self._child is None else self._child.problem
@@ -306,6 +340,8 @@ class Session:
             self._streams(),
             client_info=Implementation(name="context-workbench", version=__version__),
             message_handler=self._on_notification,
+            elicitation_callback=self._calls.on_question,
+            input_required_max_rounds=self._limits.questions * 2,
             cache=None,
         )
         async with client:
