@@ -11,7 +11,7 @@ from workbench.context.assembly.draft import result_chunk, with_question
 from workbench.context.text.at_commands import MOST_COMMANDS, PlannedCall, planned_calls
 from workbench.domain.message import ToolCall
 from workbench.domain.on_demand import DESCRIBE, called_tool, definitions_text
-from workbench.domain.tool import WHOLE_NAMES, Decision, ToolOutcome, decide
+from workbench.domain.tool import WHOLE_NAMES, Decision, ToolOutcome, ToolProgress, decide
 from workbench.engine.events import ToolAsked, ToolProgressed, ToolRan
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.planning import Front, TurnPlan
@@ -149,9 +149,12 @@ class ToolUse:
         name = f"{tool.definition.name} in {self.plan.chat}"
         cut = ToolOutcome(_CUT, failed=True)
         if isinstance(tool, TellingTool):
-            running = tool.run_telling(
-                arguments, lambda progress: self.front.emit(ToolProgressed(self.plan.chat, call, progress))
-            )
+
+            def tell(progress: ToolProgress) -> None:
+                self.front.emit(ToolProgressed(self.plan.chat, call, progress))
+
+            tell(ToolProgress())
+            running = tool.run_telling(arguments, tell)
         else:
             running = tool.run(arguments)
         return self._shortened(await self.stopper.run(name, running, cut, grace_s=GRACE_S))
