@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from workbench.domain.mcp_question import McpQuestion
+from workbench.domain.mcp_question import McpQuestion, read_page
 from workbench.domain.mcp_server import (
     McpArgument,
     McpContent,
@@ -103,6 +103,22 @@ class FakeToolServers:
     def attend(self, front: ServerFront) -> None:
         """This one answers for the person."""
         self.front = front
+
+    async def sign_in(self, server: str) -> McpListing:
+        """The person visits a page; who does not is not signed in."""
+        assert self.front is not None
+        page = read_page(server, "Sign in.", "https://login.example.com/", sign_in=True)
+        if (await self.front.ask(page)).action != "accept":
+            raise ToolServerFailed(f"The sign-in to {server} was cancelled.")
+        await self.front.keep_sign_in(server, Secret.of_text("kept"))
+        return await self.start(server)
+
+    async def sign_out(self, server: str) -> bool:
+        """Forgotten, and revoked."""
+        assert self.front is not None
+        await self.front.keep_sign_in(server, None)
+        await self.stop(server)
+        return True
 
     async def stop(self, server: str) -> None:
         """End a server."""

@@ -123,6 +123,22 @@ class StopServer:
 
 
 @dataclass(frozen=True, slots=True)
+class SignIn:
+    """Sign in to a server at an address, in the browser; then start it."""
+
+    workspace: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignOut:
+    """Forget a sign-in, have its server revoke it, and stop the server."""
+
+    workspace: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerServer:
     """Answer a server's question, by its id; values of a form's fields where it is accepted."""
 
@@ -198,8 +214,8 @@ class SuggestFacts:
 
 
 ServerIntent = (
-    KeepServer | RemoveServer | StartServer | StopServer | AnswerServer | ApproveTools | AttachResource
-    | WritePrompt | LookAtFolder | AnswerOffer
+    KeepServer | RemoveServer | StartServer | StopServer | SignIn | SignOut | AnswerServer | ApproveTools
+    | AttachResource | WritePrompt | LookAtFolder | AnswerOffer
 )  # fmt: skip
 """What goes beyond the store: to servers of tools, and to the folder."""
 

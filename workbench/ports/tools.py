@@ -116,6 +116,12 @@ class ToolServers(Protocol):
     def attend(self, front: ServerFront) -> None:
         """Answer for the person from now on; without it every question of a server is declined."""
 
+    async def sign_in(self, server: str) -> McpListing:
+        """Has the person sign in to a server at an address, and starts it; `ToolServerFailed` says why not."""
+
+    async def sign_out(self, server: str) -> bool:
+        """Forgets a sign-in and stops the server; returns whether the server has revoked it, too."""
+
     async def stop(self, server: str) -> None:
         """Stops a server; the next call starts it again."""
 

@@ -73,6 +73,14 @@ class ScriptedToolServers:
     def attend(self, front: ServerFront) -> None:
         """Nothing is asked on a picture."""
 
+    async def sign_in(self, server: str) -> McpListing:
+        """Nobody signs in on a picture."""
+        return self.listing(server)
+
+    async def sign_out(self, server: str) -> bool:
+        """Nobody is signed in on a picture."""
+        return False
+
     async def stop(self, server: str) -> None:
         self._listings[server] = replace(self.listing(server), state="off")
 

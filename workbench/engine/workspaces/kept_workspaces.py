@@ -72,7 +72,11 @@ class WorkspaceServers:
         if self._heard.get(workspace.id) is not servers:
             self._heard[workspace.id] = servers
             servers.subscribe(lambda listing: self.moved(workspace.id, listing))
-            servers.attend(WorkspaceFront(workspace.id, self.questions, self._world))
+            servers.attend(self.front(workspace.id))
+
+    def front(self, workspace: str) -> WorkspaceFront:
+        """Who answers for the person to the servers of a workspace, and keeps their sign-ins."""
+        return WorkspaceFront(workspace, self.questions, self._world)
 
     async def close(self) -> None:
         if self._world.rooms is not None:

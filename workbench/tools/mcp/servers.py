@@ -11,7 +11,6 @@ from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp_question import McpAnswer, McpQuestion
 from workbench.domain.mcp_server import (
     McpContent,
     McpListing,
@@ -160,6 +159,24 @@ class McpServers:
         """Has questions answered by `front`, in the event loop of the caller."""
         self._front = (asyncio.get_running_loop(), front)
 
+    async def sign_in(self, server: str) -> McpListing:
+        """Has the person sign in to a server at an address, and starts it."""
+        self._check(server)
+        if not self._servers[server].url:
+            raise ToolServerFailed(f"{server} is a program on this computer: there is nothing to sign in to.")
+        await self._ask(lambda: self._session(server).sign_in())
+        await self.stop(server)
+        return await self.start(server)
+
+    async def sign_out(self, server: str) -> bool:
+        """Forgets a sign-in; the server is told where it can be told."""
+        known = self._servers.get(server)
+        if known is None or not known.url:
+            return False
+        revoked = await self._ask(lambda: self._session(server).sign_out())
+        await self.stop(server)
+        return revoked
+
     async def stop(self, server: str) -> None:
         session = self._sessions.get(server)
         if session is not None:
@@ -210,14 +227,16 @@ class McpServers:
             return ToolOutcome(f"{problem} Go on without it.", failed=True)
         return await session.call(tool, arguments, told)
 
-    def _ask_person(self, question: McpQuestion) -> asyncio.Future[McpAnswer]:
-        """Asks in the loop of the program; called in the thread, and cancelled there where it is here."""
+    def _at_front(
+        self, work: Callable[[ServerFront], Coroutine[Any, Any, T]], otherwise: T
+    ) -> asyncio.Future[T]:
+        """Does something in the loop of the program; called in the thread, and cancelled there where it is here."""
         if self._front is None or self._front[0].is_closed():
-            declined: asyncio.Future[McpAnswer] = asyncio.get_running_loop().create_future()
-            declined.set_result(McpAnswer("decline"))
-            return declined
+            nobody: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+            nobody.set_result(otherwise)
+            return nobody
         loop, front = self._front
-        return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(front.ask(question), loop))
+        return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work(front), loop))
 
     def _send(self, work: Coroutine[Any, Any, None]) -> None:
         if self._thread is None:
@@ -246,7 +265,7 @@ class McpServers:
                     self._thread.spawn,
                     self._tell,
                     self._net,
-                    self._ask_person,
+                    self._at_front,
                 )
                 found = self._sessions[server] = Session(self._servers[server], around, self._limits)
             return found

@@ -17,11 +17,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.mcp_question import McpAnswer, McpQuestion
 from workbench.domain.mcp_server import (
     McpContent,
     McpListing,
     McpServer,
     McpTool,
+    SignIn,
     filled,
     secrets_in,
     usable_tools,
@@ -30,12 +32,12 @@ from workbench.domain.secrets import Secret
 from workbench.domain.text import harmless, repair_text
 from workbench.domain.tool import ToolOutcome, ToolProgress
 from workbench.net.connections import Connections
-from workbench.net.rules import NotSent
-from workbench.ports.tools import ToolServerFailed
+from workbench.net.rules import NotSent, target_of
+from workbench.ports.tools import ServerFront, ToolServerFailed
 from workbench.tools.mcp.child import NEEDED, CannotStart, Child, Launch
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.listing import Listed
-from workbench.tools.mcp.running_calls import Ask, CallClock, RunningCalls
+from workbench.tools.mcp.running_calls import CallClock, RunningCalls
 
 if TYPE_CHECKING:
     from mcp import Client, types
@@ -118,6 +120,7 @@ def _bytes(blob: str) -> bytes:
 
 
 T = TypeVar("T")
+AtFront = Callable[[Callable[[ServerFront], Coroutine[Any, Any, Any]], Any], "asyncio.Future[Any]"]
 WORKSPACE_FOLDER = "${workspaceFolder}"
 _NOT_INSTALLED = 'Servers of tools need one more package. Install it: pip install "context-workbench[mcp]"'
 _SHORTEST_SECRET = 4
@@ -135,7 +138,7 @@ class ServerContext:
         spawn: starts a task in the loop of the servers' thread.
         told: called for every change of a session.
         net: opens the connections to servers at an address.
-        ask: puts a question to the person.
+        front: does something with who answers for the person; or gives what it is told where there is nobody.
     """
 
     environment: Mapping[str, str]
@@ -144,7 +147,7 @@ class ServerContext:
     spawn: Callable[[Coroutine[Any, Any, None]], Any] = field(repr=False)
     told: Callable[[Session, McpListing], None] = field(repr=False)
     net: Connections = field(repr=False)
-    ask: Ask = field(repr=False)
+    front: AtFront = field(repr=False)
 
 
 class Session:
@@ -153,7 +156,7 @@ class Session:
     def __init__(self, server: McpServer, around: ServerContext, limits: McpLimits) -> None:
         self.server, self._around, self._limits = server, around, limits
         self.listing = McpListing(server.name)
-        self._calls = RunningCalls(server.name, limits, around.ask)
+        self._calls = RunningCalls(server.name, limits, self._ask)
         self._client: Client | None = None
         self._child: Child | None = None
         self._patience: asyncio.Timeout | None = None
@@ -161,6 +164,7 @@ class Session:
         self._over = asyncio.Event()
         self._wake = asyncio.Event()
         self._running = self._stopping = self._relist = False
+        self._signed_in = False
         self._in_use = self._status = 0
         self._failed_at = float("-inf")
 
@@ -186,6 +190,35 @@ class Session:
             if self._client is None and patience is not None and not patience.expired():
                 patience.reschedule(asyncio.get_running_loop().time())
             await self._over.wait()
+
+    async def sign_in(self) -> None:
+        """Has the person sign in, and keeps what that gives."""
+        from workbench.tools.mcp.sign_in import SignInFailed, sign_in
+
+        try:
+            self._around.net.rules.check(target_of(self.server.url))
+            await sign_in(
+                self.server.name,
+                self.server.url,
+                self._around.net,
+                self._ask,
+                self._keep_sign_in,
+                self._limits,
+            )
+        except (SignInFailed, NotSent) as problem:
+            raise ToolServerFailed(str(problem)) from None
+
+    async def sign_out(self) -> bool:
+        """Forgets the sign-in; returns whether the server has revoked it."""
+        from workbench.tools.mcp.sign_in import sign_out
+
+        kept = await self._kept_sign_in()
+        try:
+            return kept is not None and await sign_out(
+                self.server.url, kept, self._around.net, self._keep_sign_in, self._limits
+            )
+        except NotSent:
+            return False
 
     async def call(
         self, tool: McpTool, arguments: Mapping[str, Any], told: Callable[[ToolProgress], None]
@@ -290,6 +323,9 @@ class Session:
             why = "" if self._child is None else self._child.problem
             said = f"{self.server.name} ended before it answered; it may or may not have done what was asked."
             return f"{said} {why}".strip()
+        if self._status == 401:
+            self._tell(self.listing)
+            return f"{self.server.name} wants the user to sign in again."
         if code is not None:
             return f"{self.server.name} refused: {self._sanitise(str(problem))}"
         return f"{self.server.name} gave something that is no answer ({type(problem).__name__})."
@@ -336,8 +372,9 @@ class Session:
 
         # What it writes down is foreign text, perhaps with a secret in it; what matters of it stands in the listing.
         logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)
+        streams = await self._web_streams() if self.server.url else self._child_streams()
         client = Client(
-            self._streams(),
+            streams,
             client_info=Implementation(name="context-workbench", version=__version__),
             message_handler=self._on_notification,
             elicitation_callback=self._calls.on_question,
@@ -349,14 +386,33 @@ class Session:
             client.session.validate_tool_result = _skip_validation  # type: ignore[method-assign]
             yield client
 
-    def _streams(self) -> Any:
-        server, secrets = self.server, self._around.secrets
-        if server.url:
-            from workbench.tools.mcp.web import web_streams
+    async def _web_streams(self) -> Any:
+        from workbench.tools.mcp.web import web_streams
 
-            self._status = 0
-            headers = {name: _header(name, filled(value, secrets)) for name, value in server.headers.items()}
-            return web_streams(server.url, headers, self._limits, self._note_status, self._around.net)
+        server, secrets = self.server, self._around.secrets
+        self._status, self._signed_in, tokens = 0, False, None
+        headers = {name: _header(name, filled(value, secrets)) for name, value in server.headers.items()}
+        if (kept := await self._kept_sign_in()) is not None:
+            from workbench.tools.mcp.sign_in import KeptTokens
+
+            tokens = KeptTokens(server.url, kept, self._keep_sign_in)
+            self._signed_in = tokens.has_tokens
+        return web_streams(server.url, headers, self._limits, self._note_status, self._around.net, tokens)
+
+    def _ask(self, question: McpQuestion) -> asyncio.Future[McpAnswer]:
+        return self._around.front(lambda front: front.ask(question), McpAnswer("decline"))
+
+    async def _kept_sign_in(self) -> Secret | None:
+        found: Secret | None = await self._around.front(
+            lambda front: front.sign_in_kept(self.server.name), None
+        )
+        return found
+
+    async def _keep_sign_in(self, kept: Secret | None) -> None:
+        await self._around.front(lambda front: front.keep_sign_in(self.server.name, kept), None)
+
+    def _child_streams(self) -> Any:
+        server = self.server
         environment = {
             name: self._around.environment[name] for name in NEEDED if name in self._around.environment
         }
@@ -438,7 +494,8 @@ class Session:
     # How it went.
 
     def _tell(self, listing: McpListing) -> None:
-        self.listing = listing
+        wanted: SignIn = "needed" if self._status == 401 else "done" if self._signed_in else ""
+        self.listing = listing = replace(listing, sign_in=wanted if self.server.url else "")
         self._around.told(self, listing)
 
     def _how_it_ended(self) -> str:
@@ -460,6 +517,8 @@ class Session:
             )
         if self._child is not None:
             return self._with_error_output(self._child.problem or f"It did not start properly: {problem}")
+        if self._status == 401 and not self.server.headers:
+            return f"{self.server.name} wants you to sign in{' again' if self._signed_in else ''}."
         if self._status in (401, 403):
             return f"It refused to be asked (status {self._status}). Check the secrets in its headers."
         if self._status >= 400:

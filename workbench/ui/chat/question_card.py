@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.mcp_question import Action, AskedField, McpQuestion, check_answer
@@ -112,7 +112,7 @@ class QuestionCard(Card):
         self.setAccessibleDescription(self.warning.text())
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
 
-    def _show_form(self, down: QLayout) -> None:
+    def _show_form(self, down: QVBoxLayout) -> None:
         self.warning = label("", "small", "warn", wrap=True)
         if self.question.secret:
             self.warning.setText(
@@ -131,14 +131,14 @@ class QuestionCard(Card):
             area.setFixedHeight(min(MOST_PX, self.form.sizeHint().height()))
             fill(down, area)
 
-    def _show_page(self, down: QLayout) -> None:
+    def _show_page(self, down: QVBoxLayout) -> None:
         host = shown(self.question.host, 120)
         self.address = text_box(self.question.url, self.tr("The whole address"))
         words = self.tr("What you enter there goes to {host}, not to this program.")
         self.warning = label(words.format(host=host), "small", "t2", wrap=True)
         fill(down, self.address, self.warning)
 
-    def _show_buttons(self, down: QLayout) -> None:
+    def _show_buttons(self, down: QVBoxLayout) -> None:
         page, secret = bool(self.question.url), self.question.secret
         host = shown(self.question.host, 30)
         self.open = on_click(
