@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+from mcp_types import ElicitRequestFormParams, ElicitResult, ErrorData
 
 from tests.fakes.loop import in_loop, until
 from tests.fakes.mcp_runs import HERE, Bench
@@ -16,6 +17,7 @@ from workbench.domain.mcp_server import McpServer
 from workbench.domain.tool import ToolOutcome, ToolProgress
 from workbench.ports.tools import TellingTool
 from workbench.tools.mcp.limits import McpLimits
+from workbench.tools.mcp.running_calls import RunningCalls
 from workbench.tools.mcp.servers import McpServers
 
 ASKING = McpServer("asking", sys.executable, (str(HERE / "asking_mcp.py"),))
@@ -125,3 +127,29 @@ async def test_without_a_person_questions_are_declined():
     async with Bench(ASKING) as bench:
         await bench.approved("asking")
         assert (await bench.call("asking__book")).text == "decline: None"
+
+
+@in_loop
+async def test_who_was_asked_for_nothing_has_nothing_to_ask():
+    """A server could have put its questions to the person at any time, over whatever they do."""
+    asked: list[McpQuestion] = []
+
+    def ask(question: McpQuestion) -> asyncio.Future[McpAnswer]:
+        asked.append(question)
+        answer: asyncio.Future[McpAnswer] = asyncio.get_running_loop().create_future()
+        answer.set_result(McpAnswer("accept", {"a": "b"}))
+        return answer
+
+    calls = RunningCalls("s", McpLimits(), ask)
+    form = ElicitRequestFormParams(message="?", requested_schema={"properties": {"a": {"type": "string"}}})
+    refused = await calls.on_question(None, form)
+    assert isinstance(refused, ErrorData)
+    assert asked == []
+    async with calls.in_time():
+        answer = await calls.on_question(None, form)
+        assert answer == ElicitResult(action="accept", content={"a": "b"})
+        wrong = ElicitRequestFormParams(
+            message="?", requested_schema={"properties": {"a": {"type": "object"}}}
+        )
+        assert isinstance(await calls.on_question(None, wrong), ErrorData)
+    assert len(asked) == 1

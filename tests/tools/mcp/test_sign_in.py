@@ -78,7 +78,7 @@ HOSTILE = [
     ("refused-token", "no usable token was given (status 400)."),
     ("token-elsewhere", "(status 307). It sent the request elsewhere, which isn't followed."),
     ("gone-token", "127.0.0.1:1 could not be reached (ConnectError)"),
-    ("no-registration", "programs cannot register there by themselves (status 404)."),
+    ("no-registration", "it does not let programs register (status 404)"),
     ("other-state", "belongs to another sign-in (wrong state)"),
     ("denied", "did not let you in (access_denied)"),
     ("page-elsewhere", "http:// can be read on the way"),

@@ -251,7 +251,7 @@ async def _visited(
         if answer.done() and not came.done() and answer.result().action == "accept":
             await asyncio.wait({came}, timeout=within_s)
         if not came.done():
-            said = "was cancelled" if answer.done() else f"did not come back within {within_s:g} seconds"
+            said = "was cancelled" if answer.done() else f"took longer than {within_s:g} seconds"
             raise SignInFailed(f"The sign-in to {server} {said}. Nothing was changed.")
     finally:
         answer.cancel()
@@ -394,7 +394,7 @@ def _failure_words(server: str, problem: Exception) -> str:
     )
     match problem:
         case OAuthRegistrationError():
-            why = f"programs cannot register there by themselves{status}.{elsewhere}"
+            why = f"it does not let programs register{status}; give it a key in a header instead.{elsewhere}"
         case OAuthTokenError():
             why = f"no usable token was given{status}.{elsewhere}"
         case OAuthFlowError() if "State" in str(problem):

@@ -30,7 +30,7 @@ _tr = translator("QuestionCard")
 
 
 class QuestionCard(Card):
-    """The oldest question that waits; hidden where there is none. It never takes the focus by itself.
+    """The oldest question that waits; hidden where there is none. What a server asks never takes the focus.
 
     Enter in a field accepts, unless it seems to be a secret; Esc cancels.
     """
@@ -107,6 +107,9 @@ class QuestionCard(Card):
         self.problem.hide()
         fill(down, self.problem, Hairline())
         self._show_buttons(down)
+        self._content.show()  # at once, so that it can be given the focus
+        if question.sign_in and self.window().isActiveWindow():
+            self.open.setFocus(Qt.FocusReason.OtherFocusReason)  # the person has just asked for it
         words = f"{self.title.text()}. {self.message.text()}"
         self.setAccessibleName(words)
         self.setAccessibleDescription(self.warning.text())
