@@ -16,6 +16,7 @@ from tests.fakes.mcp_runs import Bench
 from tests.fakes.oauth_mcp import browse, guarded_server
 from tests.fakes.server_fronts import FakeFront
 from tests.fakes.tool_commands import ToolRoom
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.mcp_question import McpAnswer, McpQuestion
 from workbench.domain.mcp_server import McpServer
 from workbench.domain.secrets import Secret
@@ -103,6 +104,51 @@ def test_a_sign_in_that_goes_wrong_says_so_and_changes_nothing(mode: str, told: 
                 assert front.kept["guarded"].reveal_text() == "before"
 
     run()
+
+
+@in_loop
+async def test_a_refresh_that_goes_wrong_says_so_and_loses_nothing_that_is_still_good():
+    with guarded_server() as guarded:
+        front = FakeFront(browse)
+        async with Bench(McpServer("guarded", url=guarded.url)) as bench:
+            bench.servers.attend(front)
+            await bench.servers.sign_in("guarded")
+        old = Secret.of_text(
+            json.dumps({**json.loads(front.kept["guarded"].reveal_text()), "expires_at": 1.0})
+        )
+
+        class ReadOnly(FakeFront):
+            async def keep_sign_in(self, server: str, kept: Secret | None) -> None:
+                raise WorkbenchError("It is open for reading only.")
+
+        for mode, told in (
+            ("slow-token", "did not answer within 0.4 seconds"),
+            ("endless-token", "could not be reached (ReadError)"),
+            ("refused-token", "guarded wants you to sign in again."),
+            ("wrong-token", "guarded wants you to sign in again."),
+            ("token-elsewhere", "guarded wants you to sign in again."),
+            ("read-only", "It is open for reading only."),
+        ):
+            guarded.mode = mode
+            front = (ReadOnly if mode == "read-only" else FakeFront)(browse, kept={"guarded": old})
+            limits = McpLimits(sign_in_s=0.4)
+            async with Bench(McpServer("guarded", url=guarded.url), limits=limits) as bench:
+                bench.servers.attend(front)
+                listing = await bench.servers.start("guarded")
+                assert listing.state == "failed"
+                assert told in listing.problem
+                assert front.asked == []
+            kept = json.loads(front.kept["guarded"].reveal_text())
+            assert kept["tokens"]["refresh_token"] == "s3cret-refresh-2"
+        # Where it could not be kept it was not asked for: the old one is still good.
+        assert guarded.issuer.refreshed == 0
+        guarded.mode = ""
+        async with Bench(McpServer("guarded", url=guarded.url)) as bench:
+            bench.servers.attend(front)
+            front = FakeFront(browse, kept={"guarded": old})
+            bench.servers.attend(front)
+            assert (await bench.servers.start("guarded")).state == "connected"
+        assert guarded.issuer.refreshed == 1
 
 
 @in_loop

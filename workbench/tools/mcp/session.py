@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from workbench.domain.errors import InvalidInput
+from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.mcp_question import McpAnswer, McpQuestion
 from workbench.domain.mcp_server import (
     McpContent,
@@ -193,7 +193,7 @@ class Session:
 
     async def sign_in(self) -> None:
         """Has the person sign in, and keeps what that gives."""
-        from workbench.tools.mcp.sign_in import SignInFailed, sign_in
+        from workbench.tools.mcp.sign_in import sign_in
 
         try:
             self._around.net.rules.check(target_of(self.server.url))
@@ -205,7 +205,7 @@ class Session:
                 self._keep_sign_in,
                 self._limits,
             )
-        except (SignInFailed, NotSent) as problem:
+        except NotSent as problem:
             raise ToolServerFailed(str(problem)) from None
 
     async def sign_out(self) -> bool:
@@ -507,10 +507,10 @@ class Session:
             problem = problem.exceptions[0]
         if isinstance(problem, CannotStart):
             return self._sanitise(str(problem))
-        if isinstance(problem, NotSent):
-            return str(problem)
         if isinstance(problem, InvalidInput):
             return f"{problem.path}: {problem.reason}."
+        if isinstance(problem, WorkbenchError):
+            return str(problem)
         if isinstance(problem, TimeoutError):
             return self._with_error_output(
                 f"It was not ready within {self._limits.start_s:g} seconds. Start it again, or check its settings."

@@ -29,6 +29,7 @@ from workbench.domain.text import harmless
 from workbench.net.connections import Connections
 from workbench.net.http_transport import NetTransport, client_over
 from workbench.net.rules import Target, as_address, is_private, target_of
+from workbench.ports.tools import ToolServerFailed
 from workbench.tools.mcp.limits import McpLimits
 
 Keep = Callable[[Secret | None], Awaitable[None]]
@@ -40,7 +41,7 @@ _PAGE = (
 )
 
 
-class SignInFailed(Exception):
+class SignInFailed(ToolServerFailed):
     """A sign-in came to nothing; the message says why, without anything secret."""
 
 
