@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
@@ -80,17 +80,17 @@ class FollowedFolders:
         chosen = _one_of_each_place(hits, of)[:most]
         texts = await self.indexer.texts([(of[id(one.segment)], one.path) for one in chosen])
 
-        def explain() -> FolderAnswer:
+        def explaining() -> Generator[None, None, FolderAnswer]:
             found = []
             for hit in chosen:
                 key = of[id(hit.segment)], hit.path
                 if key in texts:
                     section = hit.section
-                    found.append((search.explained(hit, texts[key][section.start : section.end]), key[0]))
-            fits = search.fits([hit for hit, _ in found])
-            return FolderAnswer(tuple(_as_found(hit, of, texts) for hit, _ in found), not fits)
+                    found.append(search.explained(hit, texts[key][section.start : section.end]))
+                    yield
+            return FolderAnswer(tuple(_as_found(hit, of, texts) for hit in found), not search.fits(found))
 
-        return await asyncio.to_thread(explain)
+        return await asyncio.to_thread(run_politely, explaining())
 
 
 def _one_of_each_place(hits: Sequence[Hit], of: Mapping[int, str]) -> list[Hit]:
