@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.message import ToolCall
-from workbench.domain.on_demand import DESCRIBE, USE, as_sent, called_tool, definitions_text
+from workbench.domain.on_demand import DESCRIBE, NO_NAMES, USE, as_sent, called_tool, definitions_text
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
@@ -86,9 +86,15 @@ def test_definitions_are_given_whole_and_once():
     assert definitions_text(TOOLS, {}) == "Name the tools in names, as an array."
 
 
+@pytest.mark.parametrize("names", [None, 5, True, {"read": 1}, [None]])
+def test_names_of_a_wrong_kind_are_asked_for_again(names: object):
+    """A model that wrote null was told that the tool itself had failed."""
+    assert definitions_text(TOOLS, {"names": names}) == NO_NAMES
+
+
 @given(
     st.dictionaries(
-        st.text(max_size=5),
+        st.text(max_size=5) | st.just("names"),
         st.recursive(st.none() | st.integers() | st.text(max_size=5), st.lists, max_leaves=3),
     )
 )

@@ -17,6 +17,7 @@ from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
 DESCRIBE, USE = "describe_tools", "use_tool"
+NO_NAMES = "Name the tools in names, as an array."
 _LINE_CHARS = 100
 _HEAD = (
     "Returns the full definitions of tools. Only their names and a line about each are listed here; ask for the "
@@ -64,11 +65,12 @@ def called_tool(call: ToolCall) -> ToolCall:
 def definitions_text(tools: Iterable[ToolDefinition], arguments: dict[str, Any]) -> str:
     """The result of `describe_tools`: a definition a line, and which of the names no tool has."""
     names = arguments.get("names", arguments.get("name", ()))
-    wanted = [names] if isinstance(names, str) else [one for one in names if isinstance(one, str)]
+    listed = names if isinstance(names, list) else [names]  # models also write a name, or null
+    wanted = [one for one in listed if isinstance(one, str)]
     known = {tool.name: tool for tool in tools}
     lines = [_definition(known[name]) for name in dict.fromkeys(wanted) if name in known]
     lines += [f"There is no tool {name!r}." for name in dict.fromkeys(wanted) if name not in known]
-    return "\n".join(lines) or "Name the tools in names, as an array."
+    return "\n".join(lines) or NO_NAMES
 
 
 def _describe(tools: Sequence[ToolDefinition]) -> ToolDefinition:

@@ -129,6 +129,16 @@ def test_a_new_break_of_the_prefix_is_a_finding_and_a_mended_one_saves():
     assert compared(broken, broken).changes == ()
 
 
+def test_a_break_costs_what_is_read_again_not_what_is_sent_no_longer():
+    """Tools that had left the request were counted as read again."""
+    large = [*TOOLS, tool("Large", "Does much. " * 3_000)]
+    broken = run(RUN_B, tools=large, second={"tools": TOOLS})
+    (change,) = (one for one in compared(run(tools=large), broken).changes if one.kind == "breaks")
+
+    assert broken[1].against.lost_tokens > broken[1].request.tokens
+    assert 0 < change.tokens <= broken[1].request.tokens
+
+
 def test_model_parameters_and_the_number_of_requests():
     assert ("model", "The model is claude-sonnet-5 in place of claude-opus-4-8.") in words(
         run(), run(model="claude-sonnet-5")

@@ -17,7 +17,8 @@ from tests.fakes.stores import open_store
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.message import Message
-from workbench.domain.tool import ApprovalRule
+from workbench.domain.on_demand import NO_NAMES
+from workbench.domain.tool import ApprovalRule, ToolOutcome
 from workbench.domain.workspace import EVERYWHERE, Filed, Workspace
 from workbench.engine.events import Event, ToolAsked, ToolRan, TurnEnded
 from workbench.engine.intents import AnswerToolRequest, OpenChat, SendMessage, StartChat
@@ -446,6 +447,16 @@ async def test_on_demand_a_definition_follows_when_the_model_asks_and_the_start_
             [(one.role, one.text, one.tool_calls) for one in request.messages] for request in (before, after)
         ]
         assert (after.tools, said[1][: len(said[0])]) == (before.tools, said[0])
+
+
+@in_calm_loop
+async def test_on_demand_who_asks_for_no_tool_is_told_how():
+    box = FakeToolbox({})
+    bench = fake_bench(calls(("describe_tools", '{"names": null}')), words("So."), toolbox=box)
+    tools = tuple(replace(tool.definition, description="It is long. " * 60) for tool in box.tools)
+    await bench.start(settings=replace(SETTINGS, tools=tools, tools_on_demand=True))
+    assert (await bench.do(ASK)).outcome.answer == "So."
+    assert [event.outcome for event in bench.told(ToolRan)] == [ToolOutcome(NO_NAMES, failed=True)]
 
 
 @in_calm_loop

@@ -11,7 +11,7 @@ from workbench.context.request_cost import rereading_cost
 from workbench.context.watch.comparing import DATE, describe_edit, why_parameters, why_tools
 from workbench.context.watch.findings import LEAST_TOKENS, Paid, input_usd
 from workbench.context.watch.lines import dollars
-from workbench.context.watch.prefix import BILLING, telling_parameters
+from workbench.context.watch.prefix import BILLING, reread_tokens, telling_parameters
 from workbench.domain.text import digest_text
 from workbench.domain.watch.request import WatchedPiece, WatchedTurn, tokens_of
 from workbench.domain.watch.update import LIMITED, Change, ChangeKind, UpdateReport, WatchedRun
@@ -209,12 +209,12 @@ def _key(piece: WatchedPiece) -> str:
 def _breaks(before: Sequence[WatchedTurn], after: Sequence[WatchedTurn], paid: Paid) -> Iterator[Change]:
     old, new = (Counter(_break_words(one) for one in turns if _broke(one)) for turns in (before, after))
     for turns, fresh, sign in ((after, new - old, 1), (before, old - new, -1)):
-        for turn in turns:
+        for base, turn in zip((None, *turns), turns, strict=False):
             words = _break_words(turn)
             if not _broke(turn) or not fresh[words]:
                 continue
             fresh[words] -= 1
-            tokens, place = turn.against.lost_tokens, turn.against.first_difference
+            tokens, place = _reread(turn, base), turn.against.first_difference
             what = (
                 f"Request {turn.n} lost {tokens:,} tokens of its prefix"
                 if sign > 0
@@ -226,6 +226,13 @@ def _breaks(before: Sequence[WatchedTurn], after: Sequence[WatchedTurn], paid: P
             yield Change(
                 "breaks", f"{what}. {said}", sign * tokens, None if usd is None else sign * usd, path
             )
+
+
+def _reread(turn: WatchedTurn, base: WatchedTurn | None) -> int:
+    """What a lost prefix costs: what is no longer sent is lost, too, and is not read again."""
+    lost = turn.against.lost_tokens
+    kept = 0 if base is None else max(0, base.request.tokens - lost)
+    return reread_tokens(lost, kept, turn.request.tokens)
 
 
 def _broke(turn: WatchedTurn) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.context.assembly.draft import result_chunk, with_question
 from workbench.context.text.at_commands import MOST_COMMANDS, PlannedCall, planned_calls
 from workbench.domain.message import ToolCall
-from workbench.domain.on_demand import DESCRIBE, called_tool, definitions_text
+from workbench.domain.on_demand import DESCRIBE, NO_NAMES, called_tool, definitions_text
 from workbench.domain.tool import WHOLE_NAMES, Decision, ToolOutcome, ToolProgress, decide
 from workbench.engine.events import ToolAsked, ToolProgressed, ToolRan
 from workbench.engine.tasks import Stopper
@@ -99,7 +99,8 @@ class ToolUse:
     async def _outcome(self, call: ToolCall) -> ToolOutcome | None:
         tool, arguments = self.tools.get(call.name), arguments_of(call)
         if tool is None and call.name == DESCRIBE and self.plan.settings.tools_on_demand:
-            return ToolOutcome(definitions_text(self.plan.settings.tools, arguments or {}))
+            text = definitions_text(self.plan.settings.tools, arguments or {})
+            return ToolOutcome(text, failed=text == NO_NAMES)
         if tool is None:
             known = ", ".join(self.tools) or "none"
             return ToolOutcome(f"There is no tool {call.name!r}. Tools: {known}.", failed=True)

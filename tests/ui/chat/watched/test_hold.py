@@ -61,7 +61,8 @@ def test_an_edit_is_sent_as_the_request_it_was_made_from(qtbot: QtBot, qapp, app
     """Its program gave up meanwhile, and the text was sent in the place of the next request."""
     pane, sent = shown(qtbot, ON)
     pane.hold_bar.edit.click()
-    sheet = next(one for one in pane.window().findChildren(EditSheet))
+    sheets: list[EditSheet] = list(pane.window().findChildren(EditSheet))
+    (sheet,) = sheets
     pane.hold_bar.show_watch(replace(ON, held=(replace(HELD, n=5),)), "2026-11-18T14:10:20Z")
     sheet.text.setPlainText('{"model": "n"}')
     sheet.send.click()

@@ -103,7 +103,7 @@ def test_a_watched_request_is_gone_on_to_when_its_answer_comes(panel: TurnsPanel
     panel.show_state(state, replace(chat, turns=(*chat.turns, sent), opened=sent_view(number)))
     assert panel.detail.title.text() == "Turn 7"
     panel.show_state(
-        state, replace(chat, turns=(*chat.turns, replace(sent, state="sent")), opened=sent_view(number))
+        state, replace(chat, turns=(*chat.turns, replace(sent, state="complete")), opened=sent_view(number))
     )
     assert panel.detail.title.text() == f"Turn {number}"
     assert not panel.detail.open.isVisible()
