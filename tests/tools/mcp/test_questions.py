@@ -14,8 +14,8 @@ from tests.fakes.mcp_runs import HERE, Bench
 from tests.fakes.server_fronts import FakeFront
 from workbench.domain.mcp_question import McpAnswer, McpQuestion, check_answer
 from workbench.domain.mcp_server import McpServer
-from workbench.domain.tool import ToolOutcome, ToolProgress
-from workbench.ports.tools import TellingTool
+from workbench.domain.tool import ToolProgress
+from workbench.ports.tools import TellingTool, ToolServerFailed
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.running_calls import RunningCalls
 from workbench.tools.mcp.servers import McpServers
@@ -99,27 +99,34 @@ def test_who_stops_a_call_stops_it_at_the_server_and_its_question_goes(server: M
     run()
 
 
+FORM = ElicitRequestFormParams(message="?", requested_schema={"properties": {"a": {"type": "string"}}})
+
+
 @in_loop
 async def test_no_time_runs_while_the_person_is_asked():
     """A form that took longer to fill in than a call may take failed after it was sent."""
-    async with Bench(ASKING, limits=McpLimits(call_s=0.3)) as bench:
-        answered = asyncio.Event()
+    answer: asyncio.Future[McpAnswer] = asyncio.get_running_loop().create_future()
+    calls = RunningCalls("s", McpLimits(call_s=0.01), lambda question: answer)
+    asyncio.get_running_loop().call_later(0.1, answer.set_result, McpAnswer("cancel"))
+    async with calls.in_time():
+        assert await calls.on_question(None, FORM) == ElicitResult(action="cancel")
+    with pytest.raises(ToolServerFailed, match=r"did not answer within 0\.01 seconds"):
+        async with calls.in_time():
+            await asyncio.Event().wait()
 
-        class Slow(FakeFront):
-            async def ask(self, question: McpQuestion) -> McpAnswer:
-                self.asked.append(question)
-                await answered.wait()
-                return McpAnswer("cancel")
 
-        front = Slow()
-        bench.servers.attend(front)
-        await bench.approved("asking")
-        call = asyncio.gather(bench.call("asking__book"), asyncio.sleep(0))
-        await until(lambda: bool(front.asked))
-        await asyncio.sleep(0.6)
-        answered.set()
-        assert (await call)[0] == ToolOutcome("cancel: None")
-        assert (await bench.call("asking__hang")).text.startswith("asking did not answer within 0.3 seconds")
+@in_loop
+async def test_progress_is_a_sign_of_life_up_to_a_limit():
+    calls = RunningCalls("s", McpLimits(call_s=0.05, call_most_s=0.3), lambda question: asyncio.Future())
+    told: list[ToolProgress] = []
+    with pytest.raises(ToolServerFailed):
+        async with calls.in_time() as clock:
+            progress = clock.progress_to(told.append)
+            while True:
+                await progress(len(told), None, "x" * 999)
+                await asyncio.sleep(0.001)
+    assert 2 <= len(told) <= 4, "what comes too often is passed over"
+    assert {(one.share, len(one.words)) for one in told} == {(None, 200)}
 
 
 @in_loop
@@ -141,12 +148,11 @@ async def test_who_was_asked_for_nothing_has_nothing_to_ask():
         return answer
 
     calls = RunningCalls("s", McpLimits(), ask)
-    form = ElicitRequestFormParams(message="?", requested_schema={"properties": {"a": {"type": "string"}}})
-    refused = await calls.on_question(None, form)
+    refused = await calls.on_question(None, FORM)
     assert isinstance(refused, ErrorData)
     assert asked == []
     async with calls.in_time():
-        answer = await calls.on_question(None, form)
+        answer = await calls.on_question(None, FORM)
         assert answer == ElicitResult(action="accept", content={"a": "b"})
         wrong = ElicitRequestFormParams(
             message="?", requested_schema={"properties": {"a": {"type": "object"}}}
