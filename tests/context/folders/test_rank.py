@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
 from workbench.context.folders.packed import (
@@ -42,6 +44,25 @@ def found(
     hits = run_to_end(search.run())
     texts = {hit.path: DOCS[hit.path][hit.section.start : hit.section.end] for hit in hits}
     return search, [search.explained(hit, texts[hit.path]) for hit in hits]
+
+
+def test_a_long_list_of_words_gives_the_garbage_collector_nothing_to_look_through():
+    """With an array for each word a full collection stopped all threads for 180 ms while a folder was indexed."""
+    text = "# Words\n\n" + "\n\n".join(" ".join(f"word{n}x{m}" for m in range(40)) for n in range(60))
+    writer = SegmentWriter()
+    gc.collect()
+    before = len(gc.get_objects())
+    run_to_end(writer.add("words.md", Document(text)))
+    gc.collect()
+    assert len(gc.get_objects()) - before < 200
+    assert Segment(writer.packed()).word(b"word7x9", hash_of(b"word7x9")) is not None
+
+
+def test_pieces_of_one_long_line_have_names_of_their_own():
+    segment = segment_of({"docs/long.txt": "one line of many words " * 90})
+    anchors = [segment.section(place).anchor for place in range(len(segment))]
+    assert anchors == ["L1-1", *(f"L1-1.{n}" for n in range(2, len(segment) + 1))]
+    assert len(anchors) > 2
 
 
 def test_a_segment_opens_as_it_was_written():

@@ -74,7 +74,8 @@ class FollowedFolders:
         opened = {path: await self.indexer.opened(path) for path in folders}
         of = {id(one): path for path, index in opened.items() for one in index.segments.values()}
         segments = [one for index in opened.values() for one in index.segments.values()]
-        search = FolderSearch(segments, question, self._words)
+        words = await asyncio.to_thread(lambda: self._words)  # the first time it is read: 40 ms
+        search = FolderSearch(segments, question, words)
         hits = await asyncio.to_thread(run_politely, search.run())
         most = min(_MOST, max(_LEAST, room // _MOST_TOKENS_EACH) + _NEARLY)
         chosen = _one_of_each_place(hits, of)[:most]
