@@ -177,7 +177,6 @@ ONLY_FULL = {
     "e2e/test_guide_commands.py": "programs; cli has every command",
     "cli/test_interrupt.py": "programs; engine/turn has every stop",
     "engine/open_chat/test_prices.py::test_what_was_told": "whole conversations; the rest has each kind of step",
-    "ui/test_any_order.py": "whole conversations in any order; dev.py chaos does the same for an hour",
     "showroom/test_conversation.py::test_the_total_is_that": "every moment of the scripted conversation",
     "e2e/test_spending.py": "programs; engine/test_metering.py has the sums",
     "providers/faults/test_fault_table.py::test_a_fault_ends": "servers that keep one waiting",
@@ -196,7 +195,6 @@ ONLY_FULL = {
     "ui/inspector/turns/test_table.py::test_a_turn_more": "a long chat; the rest has each cell",
     "net/watch/test_real_clients.py": "every client; net/watch/test_proxy.py has the bytes",
     "storage/test_history.py::test_the_loop_goes_on": "a slow disk; the test before it has the one thread that writes",
-    "showroom/test_conversation.py::test_every_row": "every moment of the scripted conversation, counted by its bytes",
     "architecture/test_connections.py::test_nobody_else": "every module is read; net/test_rules.py has who is asked",
     "e2e/test_side_question.py": "the real model; engine/turn has side questions, engine/test_warming.py refreshes",
     "providers/served/test_servers.py": "whole talks with a server's double; providers/served has each of its rules",
@@ -243,6 +241,13 @@ ONLY_THOROUGH = {
     "ui/whole/test_recall.py": "the whole window; engine/recall and ui/inspector have the parts",
     "ui/whole/test_priorities.py": "the whole window; engine/open_chat/test_relevance.py has the parts",
     "engine/open_chat/test_opening_and_closing.py::test_after_everything": "thousands of steps; the rest has each",
+    "ui/test_any_order.py": "whole conversations in any order; dev.py chaos does the same for an hour",
+    "showroom/test_conversation.py::test_every_row": "each moment counted by its bytes; test_the_total has each sum",
+    "context/answers/test_fact_sets.py::test_planted_facts_are_absent_and_true_ones_are_not[mended]": "bench has it",
+    "e2e/test_spending.py::test_what_has_no_known": "programs; engine/test_metering.py has it",
+    "e2e/test_spending.py::test_a_request_that_would": "programs; engine/test_metering.py has it",
+    "e2e/test_spending.py::test_a_chat_is_kept_warm": "programs; engine/test_warming.py has it",
+    "e2e/test_spending.py::test_a_temporary_chat": "programs; storage/test_temporary.py has it",
 }
 
 # Where each variant takes long and fails with the others, not all of them are tried.

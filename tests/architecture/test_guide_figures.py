@@ -42,6 +42,7 @@ from workbench.providers.catalogue import load_catalogue
 from workbench.providers.ollama.model import DEFAULT_WINDOW_TOKENS
 from workbench.providers.prices import load_prices
 from workbench.sources.resources import resource_path, shipped_guide
+from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.workspace.expressions import ExpressionSearch
 from workbench.wiring.command_line import command_parts
 
@@ -119,7 +120,7 @@ def phrases() -> dict[str, tuple[str, ...]]:
     """What pages say in figures beside their tables, with the figures from the code."""
     large = budget_for(ContextSettings(), HUGE)
     small = budget_for(ContextSettings(), 4_000)
-    preferred = Preferences()
+    preferred, served = Preferences(), McpLimits()
     catalogue = load_catalogue(resource_path("models.toml"))
     gpt = load_prices(resource_path("prices.toml")).price(catalogue.find("openai:gpt-4.1"))
     parser = ArgumentParser()
@@ -128,6 +129,7 @@ def phrases() -> dict[str, tuple[str, ...]]:
     assert (small.reserved_output_tokens, small.threshold_tokens) == (1_000, 2_400)
     assert recall_room(ContextSettings(), small) == 2_400 // 8
     assert BEHIND_S == 1 / 5
+    assert served.call_most_s == 3600, "the guide says an hour"
     return {
         "budget": (
             f"a quarter of the window, up to {large.reserved_output_tokens:,}",
@@ -164,6 +166,12 @@ def phrases() -> dict[str, tuple[str, ...]]:
         "compare": ("**From turn 1**", f"takes over {ExpressionSearch(None).limit_s:.0f} s is ended"),
         "attachments": (f'"off", "{preferred.redaction}", the default',),
         "workspaces": (f"up to {preferred.max_tool_rounds} times",),
+        "servers": (
+            f"After {served.questions} questions in one call",
+            f"silent for {served.call_s:.0f} seconds",
+            f"nothing answered within {served.sign_in_s:.0f} seconds",
+            "(OAuth 2.1)",
+        ),
         "keys": (f"default {preferred.lock_after_minutes}: never",),
         "headless": (
             "0 done, 1 failed, 2 wrong usage or an invalid file, 130 stopped",

@@ -42,6 +42,7 @@ BY_OTHERS = {
     "Counters._served": "model",
     "Builder.observed_rules": "model",
     "Laps.milliseconds": "phase",
+    "ServerQuestions._asked": "question of a server",
     "FileKeeping._at": "path",
     "FileKeeping._made": "key of a file",
     "FileKeeping._fell": "key of a file",

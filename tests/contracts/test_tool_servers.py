@@ -14,7 +14,9 @@ import pytest
 
 from tests.fakes.loop import in_loop, until
 from tests.fakes.mcp_runs import SAMPLE, Bench, sample_over_http
+from tests.fakes.server_fronts import FakeFront
 from tests.fakes.tool_servers import sample_servers
+from workbench.domain.mcp_question import McpAnswer, check_answer
 from workbench.domain.mcp_server import McpServer
 from workbench.ports.tools import ToolServerFailed
 
@@ -137,3 +139,7 @@ async def test_the_everything_server():
         assert (await bench.call("every__echo", {"message": "hi"})).text == "Echo: hi"
         assert "[image, image/png" in (await bench.call("every__get-tiny-image")).text
         assert await bench.servers.read("every", listing.resources[0].uri)
+        front = FakeFront(lambda question: McpAnswer("accept", check_answer(question, {"name": "Ada"})))
+        bench.servers.attend(front)
+        assert "Name: Ada" in (await bench.call("every__trigger-elicitation-request")).text
+        assert len(front.asked[0].fields) > 10

@@ -33,6 +33,14 @@ def lay_out(folder: Path, page: GuideText) -> Path:
     (folder / "src").mkdir()
     for place in ("area.py", "src/area.py"):
         (folder / place).write_text(AREA, encoding="utf-8")
+    (folder / "docs").mkdir()
+    told = "Other things are told here for whoever reads on. " * 6
+    (folder / "docs" / "clocks.md").write_text(
+        f"# Clocks\n\nThe clock skew may be large: up to five seconds.\n\n{told}\n", encoding="utf-8"
+    )
+    (folder / "docs" / "keys.md").write_text(
+        f"# Keys\n\nKeys are rotated once a year.\n\n{told}\n", encoding="utf-8"
+    )
     (folder / "question.txt").write_text("When is the release?\n", encoding="utf-8")
     (folder / "new.txt").write_text("five other words as one\n", encoding="utf-8")
     said = [{"role": "user", "content": "When?"}, {"role": "assistant", "content": "The release is in May."}]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from workbench.domain.mcp_question import McpQuestion, read_page
 from workbench.domain.mcp_server import (
     McpArgument,
     McpContent,
@@ -19,8 +20,8 @@ from workbench.domain.mcp_server import (
     usable_tools,
 )
 from workbench.domain.secrets import Secret
-from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
-from workbench.ports.tools import Tool, ToolServerFailed
+from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview, ToolProgress
+from workbench.ports.tools import ServerFront, Tool, ToolServerFailed
 
 Give = Callable[[Mapping[str, Any]], ToolOutcome]
 
@@ -35,6 +36,7 @@ class FakeToolServers:
         contents, prompts: what resources hold, by address, and prompts say, by name.
         waits: what a prompt is not written before.
         called: the calls there were, in order.
+        asks: what a tool asks the person when it is half done; it gives back what they said.
     """
 
     has: dict[str, McpListing] = field(default_factory=dict)
@@ -44,11 +46,13 @@ class FakeToolServers:
     waits: asyncio.Event | None = None
     called: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     secrets: dict[str, Secret] = field(default_factory=dict)
+    asks: dict[str, McpQuestion] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._servers: dict[str, McpServer] = {}
         self._listings: dict[str, McpListing] = {}
         self._hearers: list[Callable[[McpListing], None]] = []
+        self.front: ServerFront | None = None
 
     def configure(self, servers: Sequence[McpServer], secrets: Mapping[str, Secret]) -> None:
         """These are the servers from now on."""
@@ -96,6 +100,26 @@ class FakeToolServers:
         self._hearers.append(told)
         return lambda: self._hearers.remove(told)
 
+    def attend(self, front: ServerFront) -> None:
+        """This one answers for the person."""
+        self.front = front
+
+    async def sign_in(self, server: str) -> McpListing:
+        """The person visits a page; who does not is not signed in."""
+        assert self.front is not None
+        page = read_page(server, "Sign in.", "https://login.example.com/", sign_in=True)
+        if (await self.front.ask(page)).action != "accept":
+            raise ToolServerFailed(f"The sign-in to {server} was cancelled.")
+        await self.front.keep_sign_in(server, Secret.of_text("kept"))
+        return await self.start(server)
+
+    async def sign_out(self, server: str) -> bool:
+        """Forgotten, and revoked."""
+        assert self.front is not None
+        await self.front.keep_sign_in(server, None)
+        await self.stop(server)
+        return True
+
     async def stop(self, server: str) -> None:
         """End a server."""
         if self.listing(server).state == "connected":
@@ -135,7 +159,18 @@ class FakeServerTool:
         """What the test says it gives."""
         await self.servers.start(self.server)
         self.servers.called.append((self.tool.called, dict(arguments)))
+        question = self.servers.asks.get(self.tool.called)
+        if question is not None and self.servers.front is not None:
+            answer = await self.servers.front.ask(question)
+            return ToolOutcome(f"{answer.action}: {dict(answer.content)}")
         return self.servers.gives[self.tool.called](arguments)
+
+    async def run_telling(
+        self, arguments: Mapping[str, Any], told: Callable[[ToolProgress], None]
+    ) -> ToolOutcome:
+        """The same, half done first."""
+        told(ToolProgress("half", 0.5))
+        return await self.run(arguments)
 
 
 def sample_servers() -> FakeToolServers:

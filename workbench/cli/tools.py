@@ -43,7 +43,7 @@ from workbench.domain.mcp_server import (
 from workbench.domain.secrets import Secret
 from workbench.domain.text import digest_text
 from workbench.domain.workspace import Workspace
-from workbench.engine.events import Event, NoticeGiven, ServerMoved
+from workbench.engine.events import Event, NoticeGiven, ProgramShown, ServerMoved
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.state import WorkbenchState
 from workbench.engine.workbench import Workbench
@@ -53,8 +53,11 @@ from workbench.engine.workspace_intents import (
     KeepServer,
     LookAtFolder,
     RemoveServer,
+    SignIn,
+    SignOut,
     StartServer,
 )
+from workbench.engine.workspaces.changing import SIGN_IN_REVOKED
 from workbench.engine.workspaces.kept_workspaces import SECRETS, digests
 from workbench.files.reading import user_file
 from workbench.ports.keys import ProviderKeys
@@ -503,6 +506,50 @@ async def remove(arguments: argparse.Namespace, services: Services) -> int:
     return 0
 
 
+async def login(arguments: argparse.Namespace, services: Services) -> int:
+    """Signs in to a server at an address; the page's address is printed, and the browser comes back here."""
+    (name,) = arguments.names
+    async with open_workspace(arguments.workspace, services, writable=True) as room:
+        room.server(name)
+        leave = room.workbench.subscribe(_print_page)
+        try:
+            said = await room.workbench.sign(SignIn(room.id, name))
+        finally:
+            leave()
+        listing = room.workbench.state.servers.get((room.id, name), McpListing(name))
+        workspace = room.place.name
+    if arguments.json:
+        document = {
+            "workspace": workspace,
+            "server": name,
+            "state": listing.state,
+            "problem": listing.problem,
+        }
+        print_json({**document, "signed_in": listing.sign_in == "done"})
+    tell(f"workbench: {visible_line(said)}")
+    return 0 if listing.sign_in == "done" else 1
+
+
+def _print_page(event: Event, state: WorkbenchState) -> None:
+    if isinstance(event, ProgramShown):
+        for question in event.fields.get("questions", ()):
+            tell(f"workbench: {visible_line(question.message)}")
+            tell(f"Open this page in a browser on this computer:\n{visible_line(question.url)}")
+
+
+async def logout(arguments: argparse.Namespace, services: Services) -> int:
+    """Signs out of a server: what was kept is deleted, and revoked where the server can do that."""
+    (name,) = arguments.names
+    async with open_workspace(arguments.workspace, services, writable=True) as room:
+        room.server(name)
+        said = await room.workbench.sign(SignOut(room.id, name))
+        workspace = room.place.name
+    if arguments.json:
+        print_json({"workspace": workspace, "server": name, "revoked": SIGN_IN_REVOKED in said})
+    tell(f"workbench: {visible_line(said)}")
+    return 0
+
+
 async def offer(arguments: argparse.Namespace, services: Services) -> int:
     """Shows what the folder of a workspace offers, accepts it, or refuses it."""
     answered = arguments.accept or arguments.refuse
@@ -574,6 +621,8 @@ _NAMES = {
     "review": (0, 1, "takes one NAME at most"),
     "approve": (1, 1000, "needs the NAME of a server, and may have those of its tools"),
     "remove": (1, 1, "needs the NAME of a server"),
+    "login": (1, 1, "needs the NAME of a server"),
+    "logout": (1, 1, "needs the NAME of a server"),
     "offer": (0, 0, "takes no NAME"),
 }
 _LIST: dict[str, Any] = {"action": "append", "default": []}
@@ -587,7 +636,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "action", nargs="?", choices=tuple(_NAMES), default="list", metavar="ACTION",
         help="list | add FILE (JSON with mcpServers or servers; - reads standard input) | add NAME URL | add NAME -- "
         "COMMAND ARGS… | review [NAME] (start servers; show what they offer, what changed) | approve NAME [TOOL …] | "
-        "remove NAME | offer (what the folder of the workspace offers)",
+        "remove NAME | login NAME (in the browser) | logout NAME | offer (what the folder of the workspace offers)",
     )  # fmt: skip
     parser.add_argument("names", nargs="*", metavar="NAME", help="which server; the file, the address")
     parser.add_argument(
@@ -633,6 +682,8 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         "review": review,
         "approve": approve,
         "remove": remove,
+        "login": login,
+        "logout": logout,
         "offer": offer,
     }
 

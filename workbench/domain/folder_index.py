@@ -7,7 +7,6 @@ from typing import Literal
 
 MOST_FILES = 20_000
 """Of a larger folder the first so many are indexed, and that is said."""
-MOST_CHARS = 400_000_000
 
 IndexState = Literal["up to date", "indexing", "paused", "not found", "waiting"]
 

@@ -12,7 +12,8 @@ from workbench.domain.search_words import words_of
 GuidePage = Literal[
     "", "shortcuts", "request", "budget", "priorities", "cache", "money", "recall", "folders", "compare", "checking",
     "changing", "influence", "windows",
-    "attachments", "watch", "rules", "agents", "workspaces", "keys", "headless", "install", "promises", "attackers",
+    "attachments", "watch", "rules", "agents", "workspaces", "servers", "keys", "headless", "install", "promises",
+    "attackers",
 ]  # fmt: skip
 """Pages by name, in the order of their list; the empty name is the page that was open last, else `FIRST_PAGE`."""
 FIRST_PAGE: GuidePage = "request"

@@ -81,6 +81,7 @@ def _is_local_host(host: str) -> bool:
 
 ServerState = Literal["off", "starting", "connected", "failed"]
 ToolState = Literal["new", "approved", "changed"]
+SignIn = Literal["", "needed", "done"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +182,7 @@ class McpListing:
     Attributes:
         problem: why it failed and what to do, in a sentence or two.
         left_out: what it has besides and is not used, each with why.
+        sign_in: whether it wants the person to sign in, or they have.
     """
 
     server: str
@@ -190,6 +192,7 @@ class McpListing:
     resources: tuple[McpResource, ...] = ()
     prompts: tuple[McpPrompt, ...] = ()
     left_out: tuple[str, ...] = ()
+    sign_in: SignIn = ""
 
 
 @dataclass(frozen=True, slots=True)

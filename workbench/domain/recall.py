@@ -67,7 +67,7 @@ class Found:
         chat: the other chat where it was said, by its id; `title` is what that chat, or the artifact, is called.
         place: where in an artifact it stands, in words.
         artifact: the key of what it is a section of; of a followed folder, the path of the file.
-        folder: the followed folder that it was found in.
+        folder: the followed folder that it was found in. after: the sections that come next in its file, by their ids.
         reserved: a cap on history kept room for it, and it is not quoted: so the next round of the turn finds the same.
     """
 
@@ -84,6 +84,7 @@ class Found:
     artifact: str = ""
     reserved: bool = False
     folder: str = ""
+    after: tuple[str, ...] = ()
 
     @property
     def message(self) -> str:
@@ -100,7 +101,7 @@ class Wanted:
         times: when each message was said, by id, where known.
         workspace: where the chat is filed; empty for none.
         room: how many tokens messages may cost; section_room: and sections; folder_room: and quotes of folders.
-        folders: the followed folders that are searched, by their paths.
+        folders: the followed folders that are searched, by their paths. always: what is quoted from them anyway.
     """
 
     chat: str
@@ -114,3 +115,4 @@ class Wanted:
     workspace: str = ""
     folders: tuple[str, ...] = ()
     folder_room: int = 0
+    always: frozenset[str] = frozenset()

@@ -52,6 +52,14 @@ class ToolOutcome:
     undo: Mapping[str, Any] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ToolProgress:
+    """How far a running call is, as its server says; `share` is between 0 and 1, where it says of how much."""
+
+    words: str = ""
+    share: float | None = None
+
+
 # What a model may do unasked, and what never: rules by tool and path, of which the first that fits decides.
 #
 # A rule that allows fits only what it surely knows: every path of the call is plain and lies where the rule says. One

@@ -12,6 +12,7 @@ from workbench.domain.caching import KeptWarm
 from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
+from workbench.domain.mcp_question import McpQuestion
 from workbench.domain.mcp_server import McpListing
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelLearnt, ModelListing
@@ -40,7 +41,7 @@ from workbench.domain.shown.spend_view import SpendView
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import LayoutShares, TurnRow
 from workbench.domain.side import SideQuestion
-from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview, ToolProgress
 from workbench.domain.watch.update import UpdateView
 from workbench.domain.web_search import WebSearch
 from workbench.domain.workspace import SavedPrompt, Workspace
@@ -181,6 +182,7 @@ class ProgramFields(TypedDict, total=False):
     sessions: SessionsView | None
     update: UpdateView | None
     spending: SpendView | None
+    questions: tuple[McpQuestion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +344,15 @@ class ToolAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolProgressed:
+    """A running tool call is further than before."""
+
+    chat: str
+    call: ToolCall
+    progress: ToolProgress
+
+
+@dataclass(frozen=True, slots=True)
 class ToolRan:
     """A tool call has its result; refused calls too."""
 
@@ -412,7 +423,7 @@ ProgramEvent = (
 LookEvent = ChatShown | LookedAhead | EditShown
 TurnEvent = (
     EnvelopeBuilt | TurnAsked | TurnWithdrawn | TurnProgressed | TurnBegan | ModelProgressed | RetryScheduled
-    | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan | RebuildProposed | TurnEnded | NoticeGiven
+    | AnswerGrew | ThoughtGrew | ToolAsked | ToolProgressed | ToolRan | RebuildProposed | TurnEnded | NoticeGiven
 )  # fmt: skip
 Event = (
     TurnEvent | LookEvent | ProgramEvent | ChatLoaded | ChatClosed | ChatNamed | DraftEdited | QueueChanged

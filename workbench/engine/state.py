@@ -12,6 +12,7 @@ from workbench.domain.caching import KeptWarm
 from workbench.domain.files.attached import AttachProgress, LeftOut
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
+from workbench.domain.mcp_question import McpQuestion
 from workbench.domain.mcp_server import McpListing
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelLearnt, ModelListing
@@ -40,7 +41,7 @@ from workbench.domain.shown.spend_view import SpendView
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import LayoutShares, TurnRow
 from workbench.domain.side import SideQuestion
-from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview, ToolProgress
 from workbench.domain.watch.update import UpdateView
 from workbench.domain.web_search import WebSearch
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
@@ -55,13 +56,15 @@ FixKind = Literal["shorten", "unpin", "detach", "leave", "summarise", "larger_wi
 class ToolCard:
     """A call as it is shown: waiting for a decision while `outcome` is None and a preview is there.
 
-    `said` is what the model said before this call was done; after it, a text begins anew.
+    `said` is what the model said before this call was done; after it, a text begins anew. `progress` is how far the
+    call is, as its server says, while it runs.
     """
 
     call: ToolCall
     preview: ToolPreview | None = None
     outcome: ToolOutcome | None = None
     said: str = ""
+    progress: ToolProgress | None = None
 
 
 Stage = Literal["", "starting", "commands", "counting"]
@@ -392,6 +395,7 @@ class WorkbenchState:
         watch: whether other programs are watched from here. sessions: those they left on this computer, once asked.
         update: two watched conversations side by side, as they were last compared.
         spending: what was spent, as long as that is looked at.
+        questions: what servers of tools ask the person, the oldest first.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -424,3 +428,4 @@ class WorkbenchState:
     sessions: SessionsView | None = None
     update: UpdateView | None = None
     spending: SpendView | None = None
+    questions: tuple[McpQuestion, ...] = ()

@@ -72,6 +72,7 @@ Progress = (
     | events.AnswerGrew
     | events.ThoughtGrew
     | events.ToolAsked
+    | events.ToolProgressed
     | events.ToolRan
 )
 TurnMark = events.TurnAsked | events.TurnWithdrawn | events.TurnBegan | events.TurnEnded
@@ -253,9 +254,16 @@ def _running(turn: RunningTurn, event: Progress) -> RunningTurn:
             )
         case events.ToolAsked(_, call, preview):
             return _with_card(turn, ToolCard(call, preview), call)
+        case events.ToolProgressed(_, call, progress):
+            known = _card(turn, call)
+            # What was still on its way when the call ended is old.
+            return (
+                turn
+                if known.outcome is not None
+                else _with_card(turn, replace(known, progress=progress), call)
+            )
         case events.ToolRan(_, call, outcome):
-            known = next((card for card in turn.tools if card.call.id == call.id), ToolCard(call))
-            done = replace(known, outcome=outcome, said=turn.text + turn.more)
+            done = replace(_card(turn, call), outcome=outcome, said=turn.text + turn.more, progress=None)
             return replace(_with_card(turn, done, call), text="", more="")
         case _:
             assert_never(event)
@@ -266,6 +274,10 @@ def _grown(turn: RunningTurn, piece: str) -> tuple[str, str]:
     more = turn.more + piece
     waits = len(turn.text) > _COPIED_CHARS and len(more) < len(turn.text) // _WAITING
     return (turn.text, more) if waits else (turn.text + more, "")
+
+
+def _card(turn: RunningTurn, call: ToolCall) -> ToolCard:
+    return next((card for card in turn.tools if card.call.id == call.id), ToolCard(call))
 
 
 def _with_card(turn: RunningTurn, card: ToolCard, call: ToolCall) -> RunningTurn:

@@ -50,7 +50,7 @@ from workbench.engine.store import Listener, StateStore
 from workbench.engine.tuning_intents import CountTools, KeepSteps, TakeAnswer, TuneAttached
 from workbench.engine.warming import KeepingWarm
 from workbench.engine.web_search import Searches
-from workbench.engine.workspace_intents import WorkspaceIntent
+from workbench.engine.workspace_intents import AnswerServer, SignIn, SignOut, WorkspaceIntent
 from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import World
 
@@ -256,6 +256,14 @@ class Workbench:
 
     def decide(self, answer: intents.AnswerToolRequest) -> None:
         self._turns.decide(answer)
+
+    def answer_server(self, answer: AnswerServer) -> None:
+        self._workspaces.kept.servers.questions.answer(answer)
+
+    async def sign(self, wanted: SignIn | SignOut) -> str:
+        """Sign in to a tool server or out of it; what came of it, in a sentence."""
+        await self._workspaces.ready()
+        return await self._workspaces.serving.sign(wanted)
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:
         """Wait for the turn of a chat to end; return its outcome or the last one, None if there was none."""

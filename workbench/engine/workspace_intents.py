@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
+from workbench.domain.mcp_question import Action
 from workbench.domain.mcp_server import McpServer, McpTool
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.context_settings import ContextSettings
@@ -122,6 +123,31 @@ class StopServer:
 
 
 @dataclass(frozen=True, slots=True)
+class SignIn:
+    """Sign in to a server at an address, in the browser; then start it."""
+
+    workspace: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignOut:
+    """Forget a sign-in, have its server revoke it, and stop the server."""
+
+    workspace: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerServer:
+    """Answer a server's question, by its id; values of a form's fields where it is accepted."""
+
+    question: str
+    action: Action
+    values: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ApproveTools:
     """Approve tools of a server as they were seen."""
 
@@ -188,8 +214,8 @@ class SuggestFacts:
 
 
 ServerIntent = (
-    KeepServer | RemoveServer | StartServer | StopServer | ApproveTools | AttachResource | WritePrompt
-    | LookAtFolder | AnswerOffer
+    KeepServer | RemoveServer | StartServer | StopServer | SignIn | SignOut | AnswerServer | ApproveTools
+    | AttachResource | WritePrompt | LookAtFolder | AnswerOffer
 )  # fmt: skip
 """What goes beyond the store: to servers of tools, and to the folder."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.mcp_question import McpAnswer, McpQuestion
 from workbench.domain.mcp_server import McpContent, McpListing, McpServer
 from workbench.domain.secrets import Secret
-from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview, ToolProgress
 from workbench.domain.workspace import Workspace
 
 
@@ -37,6 +38,16 @@ class Tool(Protocol):
         """Runs the call."""
 
 
+@runtime_checkable
+class TellingTool(Protocol):
+    """A tool that says how far a call is while it runs."""
+
+    async def run_telling(
+        self, arguments: Mapping[str, Any], told: Callable[[ToolProgress], None]
+    ) -> ToolOutcome:
+        """Run the call; `told` is called in the loop that this is called in."""
+
+
 class Toolbox(Protocol):
     """The tools of a workspace."""
 
@@ -53,6 +64,19 @@ class Toolbox(Protocol):
 
 class ToolServerFailed(WorkbenchError):
     """A server did not give what was asked of it; says why, and what to do."""
+
+
+class ServerFront(Protocol):
+    """Who answers the servers of a workspace in the person's place; called in the loop in which it was given."""
+
+    async def ask(self, question: McpQuestion) -> McpAnswer:
+        """Ask the person; cancelled where the answer isn't needed any more."""
+
+    async def sign_in_kept(self, server: str) -> Secret | None:
+        """What is kept of a sign-in to a server, as `keep_sign_in` was given it."""
+
+    async def keep_sign_in(self, server: str, kept: Secret | None) -> None:
+        """Keep a sign-in encrypted, or with None forget it."""
 
 
 class ToolServers(Protocol):
@@ -88,6 +112,15 @@ class ToolServers(Protocol):
 
     def subscribe(self, told: Callable[[McpListing], None]) -> Callable[[], None]:
         """Tell of every change, in the loop that this is called in; what is given back ends that."""
+
+    def attend(self, front: ServerFront) -> None:
+        """Answer for the person from now on; without it every question of a server is declined."""
+
+    async def sign_in(self, server: str) -> McpListing:
+        """Has the person sign in to a server at an address, and starts it; `ToolServerFailed` says why not."""
+
+    async def sign_out(self, server: str) -> bool:
+        """Forgets a sign-in and stops the server; returns whether the server has revoked it, too."""
 
     async def stop(self, server: str) -> None:
         """Stops a server; the next call starts it again."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.domain.mcp_server import McpContent, McpListing, McpServer, McpTool, approve, called
 from workbench.domain.secrets import Secret
-from workbench.ports.tools import Tool, ToolServerFailed
+from workbench.ports.tools import ServerFront, Tool, ToolServerFailed
 from workbench.sources.resources import resource_path
 
 Told = Callable[[McpListing], None]
@@ -69,6 +69,17 @@ class ScriptedToolServers:
         """Tell of every change."""
         self._subscribers.append(told)
         return lambda: self._subscribers.remove(told)
+
+    def attend(self, front: ServerFront) -> None:
+        """Nothing is asked on a picture."""
+
+    async def sign_in(self, server: str) -> McpListing:
+        """Nobody signs in on a picture."""
+        return self.listing(server)
+
+    async def sign_out(self, server: str) -> bool:
+        """Nobody is signed in on a picture."""
+        return False
 
     async def stop(self, server: str) -> None:
         self._listings[server] = replace(self.listing(server), state="off")

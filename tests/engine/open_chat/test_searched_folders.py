@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_loop, until
-from tests.fakes.stores import open_store
+from tests.fakes.stores import WHEN, open_store
 from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.shown.attachment_view import FollowedRow
 from workbench.engine.attaching_intents import FollowFolder, PauseIndexing, StopFollowing
+from workbench.engine.exchange.html_format import export_html
+from workbench.engine.exchange.imported import Fresh
+from workbench.engine.exchange.markdown_format import export_markdown
+from workbench.engine.exchange.markdown_reading import import_markdown
 from workbench.engine.intents import EditDraft, SendMessage
 from workbench.engine.recall.finding import Recall
 from workbench.engine.recall.folder_index import FolderIndexer
 from workbench.engine.recall.followed import FollowedFolders
+from workbench.engine.tuning_intents import TuneMessages
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 from workbench.storage.folder_index import StoreFolderIndex
@@ -75,6 +81,11 @@ async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: 
         assert "Shows which author last modified each line." in str(sent.messages)
         turn = await bench.world.store.last_turn("talk")
         assert turn is not None
+        archive = await bench.world.store.archive("talk")
+        written = export_markdown(archive).decode()
+        assert "\n[Quoted: docs/blame.md, Blame]\n" in written
+        assert import_markdown(written, Fresh(WHEN, map(str, count()).__next__)).said == ()
+        assert b'<p class="used">Quoted: docs/blame.md, Blame</p>' in export_html(archive)
         kept = [one.digest for one in turn.built.envelope.layer("L3_TURN").segments if one.kind == "quoted"]
         assert kept == shown
         write(docs, "new.md", f"# Submodule\nNests repositories in one another. {FILLER}")
@@ -86,6 +97,28 @@ async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: 
         await bench.workbench.dispatch(StopFollowing("talk", str(docs)))
         await until(lambda: quoted(bench) == [])
         assert row(bench) is None
+
+
+@in_loop
+async def test_more_of_a_file_is_quoted_beside_what_fits_and_stays_until_it_is_taken_back(tmp_path: Path):
+    docs = tmp_path / "docs"
+    write(docs, "blame.md", f"# Blame\nShows which author modified each line.\n\n{FILLER * 4}\n\n# End\nBye.")
+    async with bench_of(tmp_path) as bench:
+        await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
+        await until(lambda: state(bench) == "up to date")
+        await bench.workbench.dispatch(EditDraft("talk", "Which author modified a line?"))
+        await until(lambda: len(quoted(bench)) == 1)
+        view = bench.workbench.state.open["talk"].view
+        assert view is not None
+        (first,) = view.quotes
+        assert first.found is not None
+        await bench.workbench.dispatch(TuneMessages("talk", always=frozenset(first.found.after)))
+        await until(lambda: len(quoted(bench)) == 3)
+        view = bench.workbench.state.open["talk"].view
+        assert view is not None
+        assert all(one.tokens > 0 and one.pinned for one in view.quotes[1:])
+        await bench.workbench.dispatch(TuneMessages("talk", as_found=frozenset(first.found.after)))
+        await until(lambda: len(quoted(bench)) == 1)
 
 
 @in_loop

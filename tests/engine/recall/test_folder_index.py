@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -182,6 +183,29 @@ async def test_overlapping_folders_quote_a_place_once(tmp_path: Path, docs: Path
         answer = await followed.search([str(docs), str(docs / "sub")], "puts unfinished changes away", 4_000)
         files = [one.artifact for one in answer.found]
         assert files.count(str(docs / "sub" / "stash.md")) == 1
+
+
+@in_loop
+async def test_sections_that_are_wanted_by_name_come_too_whatever_is_asked(tmp_path: Path, docs: Path):
+    """Of a long line the pieces had one name: only one of them could be quoted."""
+    write(
+        docs, "notes.md", f"# Blame\nShows which author modified each line.\n\n{FILLER * 12}\n\n# End\nBye."
+    )
+    wanted = Wanted(
+        "talk", "author modified line", ContextSettings(), folders=(str(docs),), folder_room=4_000
+    )
+    async with opened(tmp_path) as followed:
+        await followed.indexer.update(str(docs))
+        found = {one.id: one for one in await followed.context(wanted)}
+        start = next(one for one in found.values() if one.id.startswith(f"{docs}/notes.md#L1-"))
+        assert len(start.after) == 2
+        assert not found.keys() & set(start.after)
+        gone = f"{docs}/gone.md#L1-2"
+        more = await followed.context(replace(wanted, always=frozenset({*start.after, start.id, gone})))
+        assert [one.id for one in more if one.id not in found] == sorted(start.after)
+        text = (docs / "notes.md").read_text(encoding="utf-8")
+        named = {one.id: one.text for one in more}
+        assert text.startswith("".join(named[one] for one in (start.id, *start.after)))
 
 
 @in_loop

@@ -36,6 +36,7 @@ from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.tuning_intents import CountTools
 from workbench.engine.workspace_intents import (
     AnswerOffer,
+    AnswerServer,
     ApproveTools,
     AttachResource,
     DeleteWorkspace,
@@ -45,6 +46,8 @@ from workbench.engine.workspace_intents import (
     RemoveServer,
     ReviseWorkspace,
     SaveWorkspace,
+    SignIn,
+    SignOut,
     StartServer,
     StartWorkspace,
     StopServer,
@@ -52,6 +55,7 @@ from workbench.engine.workspace_intents import (
 )
 from workbench.engine.workspaces import changing as serving_module
 from workbench.engine.workspaces.kept_workspaces import OFFER_FILE, SECRETS
+from workbench.engine.workspaces.questions import SIGN_INS
 from workbench.settings.workspace_file import read_offer
 from workbench.sources.attach import FileAttachments
 from workbench.sources.attached_file import Naming
@@ -430,3 +434,34 @@ async def test_nothing_is_attached_that_the_offer_does_not_mean(tmp_path: Path):
     with pytest.raises(NotKept, match="changed since they were shown"):
         await bench.workbench.dispatch(AnswerOffer("w", files, accepted=True, attach=offer.files))
     assert await attached(bench, tmp_path) == []
+
+
+@in_calm_loop
+async def test_a_sign_in_follows_its_server_and_goes_with_its_address():
+    """A token that stayed under its server's name went to whatever address that was given next."""
+    bench, _ = serving()
+    far = McpServer("far", url="https://a.example/mcp")
+    keys = bench.world.keys
+    assert isinstance(keys, MemoryProviderKeys)
+    do = bench.workbench.dispatch
+    await do(StartWorkspace(WORK, SETTINGS), KeepServer("w", far))
+    await do(SignIn("w", "far"))
+    await until(lambda: bool(bench.workbench.state.questions))
+    (question,) = bench.workbench.state.questions
+    assert (question.sign_in, question.workspace, question.server) == (True, "w", "far")
+    await do(AnswerServer(question.id, "accept"))
+    await until(lambda: list(keys.kept) == [f"{SIGN_INS}w/far"])
+    assert bench.workbench.state.questions == ()
+    await until(lambda: any("You are signed in to far." in one.text for one in bench.workbench.state.notices))
+    near = replace(far, name="near")
+    await do(KeepServer("w", near, before="far"))
+    assert list(keys.kept) == ["mcp-sign-in:w/near"]
+    await do(KeepServer("w", replace(near, url="https://evil.example/mcp"), before="near"))
+    assert keys.kept == {}
+    await bench.workbench._workspaces.kept.servers.front("w").keep_sign_in("near", Secret.of_text("x"))
+    await do(SignOut("w", "near"))
+    await until(lambda: keys.kept == {})
+    await bench.workbench._workspaces.kept.servers.front("w").keep_sign_in("near", Secret.of_text("x"))
+    await do(RemoveServer("w", "near"))
+    assert keys.kept == {}
+    await do(AnswerServer("gone", "accept"))  # of a question that was withdrawn in the meantime

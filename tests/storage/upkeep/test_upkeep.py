@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random  # noqa: TID251 - seeded: the same places every time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,10 @@ from tests.fakes.kept_turns import asked, built_turn
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import RAW_KEY, WHEN, chat, connect, open_store, said
 from tests.fakes.turns import user
-from workbench.domain.errors import BackupRefused, StoreDamaged
+from workbench.domain.errors import BackupRefused, StoreDamaged, WorkbenchError
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
+from workbench.storage.database.cipher import PAGE_BYTES
 from workbench.storage.folder import DataFolder
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.upkeep.upkeep import copy_database, copy_files, copy_folder, put_back, swap_database
@@ -225,15 +227,20 @@ def test_a_new_database_takes_the_place_of_the_old_one_under_the_same_keys(tmp_p
     assert asyncio.run(texts(tmp_path / "aside" / "store.db")) == ["damaged"]
 
 
-def test_a_damaged_store_is_not_copied(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("page", "refusal", "words"),
+    [(-1, BackupRefused, "1 of the history's pages are damaged"), (1, StoreDamaged, "file is damaged")],
+    ids=["a message", "the list of tables"],
+)
+def test_a_damaged_store_is_not_copied(
+    tmp_path: Path, page: int, refusal: type[WorkbenchError], words: str
+) -> None:
     """Copying writes a damaged page out as a whole one: the copy would be worse, and look better."""
     path = tmp_path / "history.db"
     asyncio.run(fill(path, "words " * 4000))
     content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
+    content[(page * PAGE_BYTES) % len(content) + PAGE_BYTES // 2] ^= 1
     path.write_bytes(content)
-    source = connect(path)
-    with pytest.raises(BackupRefused, match="1 of the history's pages are damaged"):
+    with pytest.raises(refusal, match=words), closing(connect(path)) as source:
         copy_database(source, tmp_path / "copy.db", RAW_KEY)
-    source.close()
     assert not (tmp_path / "copy.db").exists()

@@ -12,7 +12,7 @@ from workbench.domain.settings.app_preferences import SettingsProblem
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.program_intents import ReadPreferences
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.engine.workspace_intents import StartServer
+from workbench.engine.workspace_intents import SignIn, StartServer
 from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard, off_words, sample_words
 from workbench.ui.wishes import Wishes
 
@@ -100,3 +100,16 @@ def test_while_nothing_is_kept_one_line_says_so_and_how_to_keep_it(qtbot: QtBot)
     assert card.keep.isHidden()
     card.show_looking(False)
     assert card.isHidden()
+
+
+def test_of_a_server_that_wants_a_sign_in_the_button_is_that(qtbot: QtBot):
+    wishes, wished = Wishes(), list[object]()
+    wishes.intent.connect(wished.append)
+    card = ServersDownCard(wishes)
+    qtbot.addWidget(card)
+    state, chat = shown_with(("sums", "failed"))
+    wants = replace(state.servers["w", "sums"], sign_in="needed")
+    card.show_state(replace(state, servers={("w", "sums"): wants}), chat)
+    assert card.again.text() == "Sign in…"
+    card.again.click()
+    assert wished == [SignIn("w", "sums")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -11,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.given import TOOLS
 from tests.fakes.tools_shown import ISSUE, MERGE, OTHERWISE, tools_chat, tools_state
 from tests.fakes.widgets import all_of
+from workbench.domain.mcp_server import SignIn
 from workbench.ui.tools.groups import GroupRow, ToolGroups, ToolRow
 from workbench.ui.tools.values import tool_groups
 from workbench.ui.widgets.buttons import Button
@@ -91,3 +94,22 @@ def test_what_nobody_looked_at_is_offered_to_be_looked_at(qtbot: QtBot, groups: 
     with qtbot.waitSignal(groups.acted) as heard:
         press.click()
     assert heard.args == ["look", "github"]
+
+
+def test_a_server_that_wants_a_sign_in_offers_it_and_one_that_has_it_ends_it(qtbot: QtBot):
+    how: dict[str, SignIn] = {"postgres": "needed", "github": "done"}
+    values = [
+        replace(one, sign_in=how.get(one.key, "")) for one in tool_groups(tools_state(), tools_chat(), TOOLS)
+    ]
+    made = ToolGroups()
+    qtbot.addWidget(made)
+    made.show_groups(values)
+    assert made.heads["postgres"].badge.word() == "sign in"
+    (sign_in,) = [one for note in made.notes for one in all_of(Button, note) if one.text() == "Sign in…"]
+    with qtbot.waitSignal(made.acted) as heard:
+        sign_in.click()
+    assert heard.args == ["sign-in", "postgres"]
+    with qtbot.waitSignal(made.acted) as heard:
+        QTest.mouseClick(made.heads["github"].acts["sign-out"], Qt.MouseButton.LeftButton)
+    assert heard.args == ["sign-out", "github"]
+    assert "sign-out" not in made.heads["postgres"].acts

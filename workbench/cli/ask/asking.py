@@ -18,8 +18,9 @@ from workbench.context.clean.secrets import find_secrets
 from workbench.context.explain.row_facts import EARLIER, QUESTION, SecretPlace, secret_places
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import KEPT_SHORT, PICTURE_LEFT_OUT
-from workbench.domain.errors import NotKept
+from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.files.attachment import Artifact
+from workbench.domain.mcp_question import McpAnswer, McpQuestion, prepared_answer
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.provider import KEYED
@@ -38,10 +39,12 @@ from workbench.engine.events import (
     Event,
     ModelProgressed,
     NoticeGiven,
+    ProgramShown,
     RebuildProposed,
     RetryScheduled,
     ThoughtGrew,
     ToolAsked,
+    ToolProgressed,
     ToolRan,
     TurnBegan,
 )
@@ -49,6 +52,7 @@ from workbench.engine.intents import AnswerToolRequest, SendMessage
 from workbench.engine.program_intents import AllowOverCap
 from workbench.engine.turn.outcome import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
+from workbench.engine.workspace_intents import AnswerServer
 
 # What is told of a turn besides its answer: its line for machines, what was left out, what helps where it failed.
 
@@ -67,6 +71,8 @@ def stream_line(event: Event, *, allowed: bool) -> dict[str, Any] | None:
             return {"event": "thinking", "text": text} if text else None
         case ToolAsked(_, call, preview):
             return {"event": "tool_asked", **_call(call), "allowed": allowed, **asdict(preview)}
+        case ToolProgressed(_, call, progress):
+            return {"event": "tool_progress", **_call(call), **asdict(progress)}
         case ToolRan(_, call, outcome):
             text = masked(outcome.text, find_secrets(outcome.text))
             return {"event": "tool_ran", **_call(call), "failed": outcome.failed, "text": text}
@@ -77,6 +83,25 @@ def stream_line(event: Event, *, allowed: bool) -> dict[str, Any] | None:
             return {"event": "notice", "text": text}
         case _:
             return None
+
+
+def question_line(question: McpQuestion) -> dict[str, Any]:
+    """Returns a server's question as a JSON object; its answer is not repeated."""
+    return {
+        "server": question.server,
+        "message": question.message,
+        "url": question.url or None,
+        "fields": [
+            {
+                "name": one.name,
+                "title": one.title,
+                "kind": one.kind,
+                "required": one.required,
+                "secret": one.secret,
+            }
+            for one in question.fields
+        ],
+    }
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
@@ -326,6 +351,7 @@ class Asking:
         side: whether the questions are no part of the chat. over_cap: whether they may pass the caps on spending.
         search: the search of the web whose pages were attached.
         temporary: whether the chat is only in memory, so that its id is of no use afterwards.
+        answers: what servers' questions are answered with, by server. questions: those there were, with the answers.
     """
 
     json: bool
@@ -338,6 +364,8 @@ class Asking:
     side: bool = False
     over_cap: bool = False
     temporary: bool = False
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    questions: dict[str, dict[str, Any]] = field(default_factory=dict)
     search: WebSearch | None = None
     sent: Prepared | None = None
     view: EnvelopeView | None = None
@@ -362,6 +390,7 @@ class Asking:
 
     async def _one(self, text: Text, chat: str, workbench: Workbench) -> TurnOutcome:
         self.sent, self.shown, self.told, self.began = None, False, "", False
+        self.questions.clear()
         forget = workbench.subscribe(lambda event, state: self._take(event, chat, workbench))
         try:
             with _stopping_on_interrupt(lambda: workbench.stop(chat)):
@@ -408,6 +437,9 @@ class Asking:
     def _take(self, event: Event, chat: str, workbench: Workbench) -> None:
         if self.stream:
             self._write(event, lambda: workbench.stop(chat))
+        if isinstance(event, ProgramShown):
+            for question in event.fields.get("questions", ()):
+                self._answer(question, workbench)
         self._hear(event, chat, workbench)
 
     def _hear(self, event: Event, chat: str, workbench: Workbench) -> None:
@@ -464,6 +496,29 @@ class Asking:
     def _decide(self, workbench: Workbench, chat: str, call: str) -> None:
         workbench.decide(AnswerToolRequest(chat, call, self.allow))
 
+    def _answer(self, question: McpQuestion, workbench: Workbench) -> None:
+        """Answers a server's question from the file of `--answer`, or declines it; each once."""
+        if question.id in self.questions:
+            return
+        try:
+            answer, why = prepared_answer(question, self.answers), "no --answer for it"
+        except InvalidInput as problem:
+            answer, why = McpAnswer("decline"), f"--answer: {problem.path}: {problem.reason}"
+        said = {"accept": "answered", "cancel": "cancelled"}.get(answer.action, f"declined ({why})")
+        line = question_line(question) | {"action": answer.action}
+        self.questions[question.id] = line
+        words = " ".join(filter(None, (question.message, question.url)))
+        names = ", ".join(f"{one.name} ({one.title})" for one in question.fields)
+        self._say(
+            f"{said}: {question.server} asks: {visible_line(words)}{f' [{visible_line(names)}]' if names else ''}"
+        )
+        if self.stream and self.broken is None:
+            with self._ending(lambda: None):
+                print_json({"event": "question", **line})
+        intent = AnswerServer(question.id, answer.action, answer.content)
+        # Not from within the event, whose listeners must all have heard of it.
+        asyncio.get_running_loop().call_soon(workbench.answer_server, intent)
+
     def _show(self, text: str, stop: Callable[[], None]) -> None:
         if self.json or self.broken is not None or not text:
             return
@@ -519,6 +574,7 @@ class Asking:
         if self.json:
             line = turn_line(chat, outcome, self.sent, None if self.view is None else self.view.spread)
             line |= self._searched()
+            line |= {"questions": list(self.questions.values())} if self.questions else {}
             line |= {"side": True, "turn": None} if self.side else {}
             line |= {"temporary": True, "chat": None} if self.temporary else {}
             print_json({"event": "turn", **line} if self.stream else line)

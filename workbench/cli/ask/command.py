@@ -80,6 +80,11 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "save the settings of this chat under this name, without tools",
     },
     "--tools": {**_SWITCH, "help": "let the model read the workspace, and ask to change it"},
+    "--answer": {
+        "metavar": "FILE",
+        "help": 'answers to questions of tool servers, as JSON: {"SERVER": {"FIELD": VALUE}}, or "accept", "decline" '
+        'or "cancel" for a server; without it they are declined, and their text is printed',
+    },
     "--yes": {
         **_SWITCH,
         "help": "allow all changes by tools, and attach many files without asking; default: deny",
@@ -127,7 +132,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     "--stream": {
         **_SWITCH,
         "help": "print a JSON line for everything that happens while a turn runs (prefill, text, thinking, "
-        "tool_asked, tool_ran, retry, notice), and last the line of --json as the event turn",
+        "tool_asked, tool_progress, question, tool_ran, retry, notice), and last the line of --json as the event turn",
     },
 }
 
@@ -160,5 +165,25 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         side=arguments.side,
         over_cap=arguments.over_cap,
         temporary=arguments.temporary,
+        answers=_prepared_answers(arguments.answer),
     )
     return asyncio.run(ask(question, services, asking))
+
+
+def _prepared_answers(path: str | None) -> dict[str, Any]:
+    """Returns the answers of `--answer`; `InvalidInput` where the file cannot be used."""
+    if path is None:
+        return {}
+    # Late, as above.
+    from workbench.cli.terminal import MEBIBYTE, visible_line
+    from workbench.domain.errors import InvalidInput
+    from workbench.domain.mcp_question import read_answers
+    from workbench.files.reading import user_file
+
+    try:
+        with user_file(path) as opened:
+            return dict(read_answers(opened.read(MEBIBYTE).decode()))
+    except OSError as problem:
+        raise InvalidInput("--answer", f"{visible_line(path)}: {problem.strerror or problem}") from None
+    except UnicodeDecodeError:
+        raise InvalidInput("--answer", f"{visible_line(path)} is not UTF-8 text") from None

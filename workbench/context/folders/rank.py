@@ -6,10 +6,11 @@ Whether anything fits is told by the share of the question's telling words that 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import nlargest
+from itertools import compress
 from math import log
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ _EVERYDAY = 0.5
 _NEAR, _RELATED = 0.8, 0.8
 _MOST_RARE = 5.0
 _MOST_TERMS = 48
-_MOST_NEAR = 16
+_MOST_NEAR = 8
 _NEAR_PART = 0.2  # of all sections: a near word that is in more says nothing
 _NEAR_AT_MOST = 1_500  # so that a question to a large folder ends soon
 _OFTEN_PART = 0.35  # and so many a word of the question itself, where there are others
@@ -120,14 +121,16 @@ class FolderSearch:
     def run(self) -> Generator[None, None, tuple[Hit, ...]]:
         """The best sections, the best first; a file's further ones come later than their scores say."""
         self._sought = yield from self._read_question()
-        found: list[Hit] = []
+        found: list[tuple[float, int, int]] = []
         for at, segment in enumerate(self._segments):
             scores, files = [0.0] * len(segment), [0.0] * len(segment.files)
             for one in self._sought:
                 self._add(at, one, scores, files)
                 yield
-            found += _best(segment, scores, files)
-        return _spread_over_files(nlargest(_CANDIDATES, found, key=lambda one: one.score))
+            floor = found[-1][0] if len(found) == _CANDIDATES else 0.0
+            some = _best(segment, scores, files, floor)
+            found = nlargest(_CANDIDATES, [*found, *((score, -at, place) for score, place in some)])
+        return _spread_over_files([Hit(self._segments[-at], place, score) for score, at, place in found])
 
     def _read_question(self) -> Generator[None, None, tuple[_Sought, ...]]:
         language = language_of(self._question, "en") or "en"
@@ -250,20 +253,23 @@ def _table(weight: float) -> list[float]:
     return [each * worth for worth in range(256)]
 
 
-def _best(segment: Segment, scores: list[float], files: list[float]) -> list[Hit]:
-    """The best living sections of a segment, with their files' scores added; and the first ones of its best files."""
+def _best(
+    segment: Segment, scores: list[float], files: list[float], floor: float
+) -> Iterator[tuple[float, int]]:
+    """The living sections of a segment that score above `floor`, with their files' scores added.
+
+    The first sections of its best files are among them, whatever they say.
+    """
     file_of, dead = segment.file_of, segment.dead
-    least = _LEAST_PART * max(scores, default=0.0)
-    places = {place for place, score in enumerate(scores) if score > least}
+    least = max(_LEAST_PART * max(scores, default=0.0), floor - _FILE_SHARE * max(files, default=0.0))
+    places = set(compress(range(len(scores)), map(least.__lt__, scores)))
     for number in nlargest(_LEADS, range(len(files)), key=files.__getitem__):
         if files[number] and number in segment.first_sections:
             places.add(segment.first_sections[number])
-    found = [
-        (scores[place] + _FILE_SHARE * files[file_of[place]], place)
-        for place in places
-        if not dead or file_of[place] not in dead
-    ]
-    return [Hit(segment, place, score) for score, place in nlargest(_CANDIDATES, found)]
+    for place in places:
+        score = scores[place] + _FILE_SHARE * files[file_of[place]]
+        if score > floor and file_of[place] not in dead:
+            yield score, place
 
 
 def _spread_over_files(found: Sequence[Hit]) -> tuple[Hit, ...]:

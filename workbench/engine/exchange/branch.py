@@ -36,6 +36,16 @@ def role_and_texts(entry: Entry) -> tuple[Role, tuple[str, ...]]:
     return role_of(entry), (repair_text(entry.body),)
 
 
+def quoted_for(archive: ChatArchive) -> dict[str, tuple[str, ...]]:
+    """Returns what answers were told from followed folders, file and section, by the answer's first message."""
+    return {
+        turn.reply: tuple(" ".join(repair_text(f"{one.title}, {one.place}").split()) for one in found)
+        for turn in archive.turns
+        if turn.reply is not None
+        and (found := [one for one in turn.built.inputs.found if one.folder and not one.reserved])
+    }
+
+
 def all_attached(archive: ChatArchive) -> Iterator[Artifact]:
     """Yields every artifact a chat knows: its snapshots, those of its requests, and what is attached now."""
     yield from (taken.artifact for taken in archive.snapshots)

@@ -26,7 +26,7 @@ from workbench.domain.record import (
     noted_table,
 )
 from workbench.domain.text import repair_text
-from workbench.engine.exchange.branch import active_branch, file_names, role_and_texts
+from workbench.engine.exchange.branch import active_branch, file_names, quoted_for, role_and_texts
 
 # How an exported page looks: the window's colours in light and dark, and enough room to read.
 
@@ -108,6 +108,7 @@ class _Page:
         self._others = _other_branches(archive, self._branch)
         self._pictures = {hashlib.sha256(one.content).hexdigest(): one.content for one in archive.snapshots}
         self._answered = {turn.reply: turn for turn in archive.turns if turn.reply is not None}
+        self._quoted = quoted_for(archive)
         self._reader = _reader()
 
     def lines(self) -> Iterator[str]:
@@ -149,6 +150,7 @@ class _Page:
         yield _folded("Result", body) if role == "tool" else body
         if isinstance(record.entry, Message):
             yield from self._calls(record.entry)
+        yield from self._quoted_line(record)
         yield from self._usage_line(record)
         yield from self._versions(record)
         yield "</article>"
@@ -163,6 +165,10 @@ class _Page:
     def _calls(self, message: Message) -> Iterator[str]:
         for call in message.tool_calls:
             yield _folded(f"Called <code>{_plain(call.name)}</code>", _code(call.arguments))
+
+    def _quoted_line(self, record: Record) -> Iterator[str]:
+        if found := self._quoted.get(record.id):
+            yield f'<p class="used">Quoted: {_plain("; ".join(found))}</p>'
 
     def _usage_line(self, record: Record) -> Iterator[str]:
         turn = self._answered.get(record.id)

@@ -15,7 +15,13 @@ from workbench.domain.files.attachment import ArtifactKind
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
-from workbench.engine.exchange.branch import active_branch, all_attached, file_names, role_and_texts
+from workbench.engine.exchange.branch import (
+    active_branch,
+    all_attached,
+    file_names,
+    quoted_for,
+    role_and_texts,
+)
 from workbench.engine.exchange.context_line import Named, write_context
 
 FORMAT = "workbench-markdown/2"
@@ -44,17 +50,21 @@ def _lines(archive: ChatArchive, names: Mapping[str, str]) -> Iterator[str]:
     yield f"Left out of this file: {LEFT_OUT}."
     yield ""
     kinds = {artifact.key: artifact.kind for artifact in all_attached(archive)}
+    quoted = quoted_for(archive)
     for record in branch:
         attached = [(kinds.get(key) or _guess(key), names.get(key, key)) for key in record.attached]
-        yield from _message(record, attached, mark)
+        yield from _message(record, attached, quoted.get(record.id, ()), mark)
 
 
-def _message(record: Record, attached: Sequence[Named], mark: str) -> Iterator[str]:
+def _message(record: Record, attached: Sequence[Named], quoted: Sequence[str], mark: str) -> Iterator[str]:
     role, texts = role_and_texts(record.entry)
     yield "## " + " · ".join([role.capitalize(), *_facts(record)])
     yield ""
     if attached:
         yield write_context((kind, repair_text(name)) for kind, name in attached)
+        yield ""
+    if quoted:
+        yield f"[Quoted: {'; '.join(quoted)}]".replace("<", "")  # a comment would hide what follows
         yield ""
     if isinstance(record.entry, Message):
         yield from _tool_lines(record.entry)

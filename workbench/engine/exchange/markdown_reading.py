@@ -29,6 +29,7 @@ _HEADER = re.compile(
 _HEADING = re.compile(
     r"## (System|User|Assistant|Tool) · (\S+)(?: · (stopped|interrupted|failed|running))?\s*"
 )
+_QUOTED = re.compile(r"\[Quoted: .*\]\s*")
 _ANSWERS = re.compile(r'\[Answers call: ("(?:[^"\\]|\\.)*")\]\s*')
 _FENCE = re.compile(r"(`{3,})(markdown|text|tool-call)\s*")
 _PREAMBLE = "Left out of this file: "
@@ -111,7 +112,9 @@ class _Reader:
             return True
         if not self.messages:
             return self._preamble(line)
-        return self._fence(line) or self._answers(line) or self._context(line)
+        return (
+            self._fence(line) or self._answers(line) or self._context(line) or bool(_QUOTED.fullmatch(line))
+        )
 
     def _open_message(self, heading: re.Match[str]) -> None:
         name, time, state = heading.groups()

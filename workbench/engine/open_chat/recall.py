@@ -79,5 +79,5 @@ def _same(old: Wanted, new: Wanted) -> bool:
         and old.history is new.history
         and old.attached is new.attached
         and (old.room, old.section_room, old.workspace) == (new.room, new.section_room, new.workspace)
-        and (old.folders, old.folder_room) == (new.folders, new.folder_room)
+        and (old.folders, old.folder_room, old.always) == (new.folders, new.folder_room, new.always)
     )

@@ -144,6 +144,7 @@ def wanted_of(
         section_room(settings, budget),
         folders=conversation.folders,
         folder_room=folder_room(settings, budget),
+        always=conversation.tuning.recalled if conversation.folders else frozenset(),
     )
 
 

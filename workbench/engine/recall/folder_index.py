@@ -277,6 +277,13 @@ class _Update:
 
     async def _take(self, entry: FolderEntry, document: Document | str) -> None:
         self.done += 1
+        await asyncio.to_thread(run_politely, self._adding(entry, document))
+        if self.done % _READ_AHEAD == 0:
+            self._tell("indexing")
+        if self.writer.full:
+            await self._write()
+
+    def _adding(self, entry: FolderEntry, document: Document | str) -> Generator[None, None, None]:
         file = IndexedFile(entry.path, stamp=entry.stamp, size=entry.size_bytes)
         if not isinstance(document, str) and not _is_unicode(document.text):
             document = "its text cannot be written as Unicode"
@@ -286,11 +293,7 @@ class _Update:
         digest = digest_bytes(document.text)
         self.files.append(replace(file, digest=digest, number=len(self.writer)))
         self.held[digest] = document.text
-        await asyncio.to_thread(run_politely, self.writer.add(entry.path, document))
-        if self.done % _READ_AHEAD == 0:
-            self._tell("indexing")
-        if self.writer.full:
-            await self._write()
+        yield from self.writer.add(entry.path, document)
 
     async def _write(self) -> None:
         """Keep what was read so far as a segment, whole or not at all."""

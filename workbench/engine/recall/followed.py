@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
@@ -16,6 +16,7 @@ from workbench.engine.recall.folder_index import FolderIndexer, run_politely
 _MOST_TOKENS_EACH = 160
 """About what a quote costs: so many are looked at as fit, and some more, which are nearly taken."""
 _LEAST, _MOST, _NEARLY = 12, 60, 12
+_AFTER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,30 @@ class FollowedFolders:
         if not wanted.folders or not wanted.question.strip():
             return ()
         answer = await self.search(wanted.folders, wanted.question, wanted.folder_room)
+        found = answer.found
         if answer.nothing:
-            return tuple(replace(one, reserved=True) for one in answer.found[:_NEARLY])
-        return answer.found
+            found = tuple(replace(one, reserved=True) for one in found[:_NEARLY])
+        return (*found, *await self._named(wanted, {one.id for one in found}))
+
+    async def _named(self, wanted: Wanted, known: set[str]) -> tuple[Found, ...]:
+        """The sections that are wanted by name and that were not found; those that are gone since are left out."""
+        hits, of = [], {}
+        for folder in wanted.folders:
+            top = f"{PurePath(folder).as_posix().rstrip('/')}/"
+            for name in sorted(wanted.always - known):
+                path, _, anchor = name.removeprefix(top).rpartition("#")
+                index = await self.indexer.opened(folder)
+                file = index.files.get(path) if name.startswith(top) else None
+                if file is None or file.segment not in index.segments:
+                    continue
+                segment = index.segments[file.segment]
+                of[id(segment)] = folder
+                for place in segment.sections_of(file.number):
+                    if segment.section(place).anchor == anchor:
+                        hits.append(Hit(segment, place, 0.0))
+        texts = await self.indexer.texts([(of[id(one.segment)], one.path) for one in hits])
+        there = [one for one in _one_of_each_place(hits, of) if (of[id(one.segment)], one.path) in texts]
+        return tuple(_as_found(one, of, texts) for one in there)
 
     async def search(self, folders: Sequence[str], question: str, room: int) -> FolderAnswer:
         """The best sections for a question within some tokens, and a few more."""
@@ -58,17 +80,17 @@ class FollowedFolders:
         chosen = _one_of_each_place(hits, of)[:most]
         texts = await self.indexer.texts([(of[id(one.segment)], one.path) for one in chosen])
 
-        def explain() -> FolderAnswer:
+        def explaining() -> Generator[None, None, FolderAnswer]:
             found = []
             for hit in chosen:
                 key = of[id(hit.segment)], hit.path
                 if key in texts:
                     section = hit.section
-                    found.append((search.explained(hit, texts[key][section.start : section.end]), key[0]))
-            fits = search.fits([hit for hit, _ in found])
-            return FolderAnswer(tuple(_as_found(hit, of, texts) for hit, _ in found), not fits)
+                    found.append(search.explained(hit, texts[key][section.start : section.end]))
+                    yield
+            return FolderAnswer(tuple(_as_found(hit, of, texts) for hit in found), not search.fits(found))
 
-        return await asyncio.to_thread(explain)
+        return await asyncio.to_thread(run_politely, explaining())
 
 
 def _one_of_each_place(hits: Sequence[Hit], of: Mapping[int, str]) -> list[Hit]:
@@ -85,10 +107,12 @@ def _file(of: Mapping[int, str], hit: Hit) -> str:
 
 def _as_found(hit: Hit, of: Mapping[int, str], texts: Mapping[tuple[str, str], str]) -> Found:
     folder, section, file = of[id(hit.segment)], hit.section, _file(of, hit)
+    after = hit.segment.sections_of(hit.segment.file_of[hit.place])
+    after = range(hit.place + 1, min(after.stop, hit.place + 1 + _AFTER))
     lines = f"lines {section.first_line}–{section.last_line}"
     return Found(
         f"{file}#{section.anchor}", hit.score, "quoted", hit.words,
         texts[folder, hit.path][section.start : section.end],
         section.title, title=f"{PurePath(folder).name}/{hit.path}", place=section.title or lines,
-        artifact=file, folder=folder,
+        artifact=file, folder=folder, after=tuple(f"{file}#{hit.segment.section(n).anchor}" for n in after),
     )  # fmt: skip

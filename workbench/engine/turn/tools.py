@@ -11,12 +11,12 @@ from workbench.context.assembly.draft import result_chunk, with_question
 from workbench.context.text.at_commands import MOST_COMMANDS, PlannedCall, planned_calls
 from workbench.domain.message import ToolCall
 from workbench.domain.on_demand import DESCRIBE, NO_NAMES, called_tool, definitions_text
-from workbench.domain.tool import WHOLE_NAMES, Decision, ToolOutcome, decide
-from workbench.engine.events import ToolAsked, ToolRan
+from workbench.domain.tool import WHOLE_NAMES, Decision, ToolOutcome, ToolProgress, decide
+from workbench.engine.events import ToolAsked, ToolProgressed, ToolRan
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.planning import Front, TurnPlan
 from workbench.engine.world import World
-from workbench.ports.tools import Tool, Toolbox
+from workbench.ports.tools import TellingTool, Tool, Toolbox
 
 # The commands a question carries (@read, @search, @ls), run before the model is asked: they take no round of their own.
 
@@ -114,7 +114,9 @@ class ToolUse:
             allowed = await self.stopper.run(f"ask about {call.name}", asking, None)
             if not allowed:
                 return None if allowed is None else ToolOutcome(_REFUSED, failed=True)
-        return await (self._run_changing if tool.has_side_effects else self._run_reading)(tool, arguments)
+        if tool.has_side_effects:
+            return await self._run_changing(call, tool, arguments)
+        return await self._run_reading(tool, arguments)
 
     async def _decision(self, call: ToolCall, tool: Tool, arguments: Mapping[str, Any]) -> Decision:
         """Decide by the rules; "always in this chat" answers a question, and lifts no prohibition."""
@@ -139,13 +141,24 @@ class ToolUse:
             return outcome
         return replace(outcome, text=with_question(outcome.text, self.plan.question.text))
 
-    async def _run_changing(self, tool: Tool, arguments: Mapping[str, Any]) -> ToolOutcome | None:
+    async def _run_changing(
+        self, call: ToolCall, tool: Tool, arguments: Mapping[str, Any]
+    ) -> ToolOutcome | None:
         """Run a tool that changes something, shielded from Stop so that it can be undone."""
         if self.stopper.stopped():
             return None
         name = f"{tool.definition.name} in {self.plan.chat}"
         cut = ToolOutcome(_CUT, failed=True)
-        return self._shortened(await self.stopper.run(name, tool.run(arguments), cut, grace_s=GRACE_S))
+        if isinstance(tool, TellingTool):
+
+            def tell(progress: ToolProgress) -> None:
+                self.front.emit(ToolProgressed(self.plan.chat, call, progress))
+
+            tell(ToolProgress())
+            running = tool.run_telling(arguments, tell)
+        else:
+            running = tool.run(arguments)
+        return self._shortened(await self.stopper.run(name, running, cut, grace_s=GRACE_S))
 
     def _shortened(self, outcome: ToolOutcome) -> ToolOutcome:
         longest = self.world.limits.tool_result_chars

@@ -66,6 +66,8 @@ from workbench.engine.world import World
 
 
 MOST_LISTED = 5000
+SIGN_IN_REVOKED = "What was kept is deleted, and the server has revoked it."
+SIGN_IN_FORGOTTEN = "What was kept is deleted; the server did not revoke it, so end it there, too."
 
 
 class Serving:
@@ -78,20 +80,20 @@ class Serving:
 
     async def do(self, intent: workspace_intents.ServerIntent) -> None:
         match intent:
-            case workspace_intents.KeepServer() | workspace_intents.RemoveServer():
+            case (
+                workspace_intents.KeepServer()
+                | workspace_intents.RemoveServer()
+                | workspace_intents.ApproveTools()
+            ):
                 # Each begins with what the one before it has kept.
                 async with self._one_by_one:
                     await self._change(intent)
-            case workspace_intents.StartServer(workspace, name, again):
-                servers = self._servers.of(workspace, name)
-                if again:
-                    await servers.stop(name)
-                self._world.tasks.spawn(f"start {name}", self._start(workspace, name))
-            case workspace_intents.StopServer(workspace, name):
-                await self._servers.of(workspace, name).stop(name)
-            case workspace_intents.ApproveTools():
-                async with self._one_by_one:
-                    await self._approve(intent)
+            case workspace_intents.StartServer() | workspace_intents.StopServer():
+                await self._start_or_stop(intent)
+            case workspace_intents.SignIn() | workspace_intents.SignOut():
+                self._world.tasks.spawn(f"sign in to {intent.server}", self._sign(intent))
+            case workspace_intents.AnswerServer():
+                self._servers.questions.answer(intent)
             case workspace_intents.AttachResource():
                 await self._attach(intent)
             case workspace_intents.WritePrompt():
@@ -105,12 +107,21 @@ class Serving:
 
     # Servers.
 
-    async def _change(self, intent: workspace_intents.KeepServer | workspace_intents.RemoveServer) -> None:
+    async def _change(
+        self,
+        intent: workspace_intents.KeepServer
+        | workspace_intents.RemoveServer
+        | workspace_intents.ApproveTools,
+    ) -> None:
+        if isinstance(intent, workspace_intents.ApproveTools):
+            await self._approve(intent)
+            return
         place = self._servers.known(intent.workspace)
         if isinstance(intent, workspace_intents.RemoveServer):
             gone = next((one for one in place.servers if one.name == intent.server), None)
             for name in () if gone is None else secrets_in(gone):
                 await self._servers.keep_secret(place.id, owned_secret(intent.server, name), None)
+            await self._servers.front(place.id).keep_sign_in(intent.server, None)
             place = self._servers.known(intent.workspace)
             left = tuple(one for one in place.servers if one.name != intent.server)
             await self._kept.keep(replace(place, servers=left))
@@ -134,6 +145,12 @@ class Serving:
     async def _keep_secrets(self, intent: workspace_intents.KeepServer, before: McpServer | None) -> None:
         """Store the secrets that were given; a renamed server keeps those stored under its old name."""
         key, server = intent.workspace, intent.server
+        if before is not None and (before.name, before.url) != (server.name, server.url):
+            front = self._servers.front(key)
+            held = await front.sign_in_kept(before.name) if before.url == server.url else None
+            await front.keep_sign_in(before.name, None)
+            if held is not None:
+                await front.keep_sign_in(server.name, held)
         if before is not None and before.name != server.name:
             for name in secrets_in(before):
                 held = await self._servers.secret(key, owned_secret(before.name, name))
@@ -142,6 +159,35 @@ class Serving:
                     await self._servers.keep_secret(key, owned_secret(before.name, name), None)
         for name, secret in intent.secrets.items():
             await self._servers.keep_secret(key, owned_secret(server.name, name), secret)
+
+    async def _start_or_stop(
+        self, intent: workspace_intents.StartServer | workspace_intents.StopServer
+    ) -> None:
+        workspace, name = intent.workspace, intent.server
+        servers = self._servers.of(workspace, name)
+        if isinstance(intent, workspace_intents.StopServer) or intent.again:
+            await servers.stop(name)
+        if isinstance(intent, workspace_intents.StartServer):
+            self._world.tasks.spawn(f"start {name}", self._start(workspace, name))
+
+    async def _sign(self, intent: workspace_intents.SignIn | workspace_intents.SignOut) -> None:
+        try:
+            said = await self.sign(intent)
+        except WorkbenchError as problem:
+            said = str(problem)
+        self._states.emit(NoticeGiven(None, said))
+
+    async def sign(self, intent: workspace_intents.SignIn | workspace_intents.SignOut) -> str:
+        """Sign in to a server or out of it; what came of it, in a sentence."""
+        name = intent.server
+        servers = self._servers.of(intent.workspace, name)
+        if isinstance(intent, workspace_intents.SignOut):
+            revoked = await servers.sign_out(name)
+            self._servers.moved(intent.workspace, replace(servers.listing(name), sign_in=""))
+            return f"You are signed out of {name}. " + (SIGN_IN_REVOKED if revoked else SIGN_IN_FORGOTTEN)
+        listing = await servers.sign_in(name)
+        self._servers.moved(intent.workspace, listing)
+        return f"You are signed in to {name}. {listing.problem}".strip()
 
     async def _start(self, workspace: str, name: str) -> None:
         try:
@@ -386,7 +432,7 @@ class ChangingWorkspaces:
     def __init__(self, world: World, states: StateStore, open_chats: OpenChats, new: NewChats) -> None:
         self._world, self._states, self._open, self._new = world, states, open_chats, new
         self.kept = KeptWorkspaces(world, states, open_chats)
-        self._serving = Serving(world, states, open_chats, self.kept)
+        self.serving = Serving(world, states, open_chats, self.kept)
         self._suggesting = Suggesting(world, states, self.kept)
         self._begun = False
 
@@ -412,7 +458,7 @@ class ChangingWorkspaces:
         await self.ready()
         match intent:
             case _ if isinstance(intent, workspace_intents.ServerIntent):
-                await self._serving.do(intent)
+                await self.serving.do(intent)
             case _ if isinstance(intent, workspace_intents.WorkspaceChange):
                 await self._change(intent)
             case workspace_intents.FileChats():

@@ -24,6 +24,7 @@ from workbench.domain.workspace import Accepted, Workspace, is_template, templat
 from workbench.engine.events import NoticeGiven, ProgramShown, ServerMoved
 from workbench.engine.open_chat.chats import OpenChats
 from workbench.engine.store import StateStore
+from workbench.engine.workspaces.questions import ServerQuestions, WorkspaceFront
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ports.tools import ToolServers
@@ -34,11 +35,16 @@ SECRETS = "mcp:"
 
 
 class WorkspaceServers:
-    """The tool servers of all workspaces."""
+    """The tool servers of all workspaces.
+
+    Attributes:
+        questions: what they ask the person.
+    """
 
     def __init__(self, world: World, states: StateStore, open_chats: OpenChats) -> None:
         self._world, self._states, self._open = world, states, open_chats
         self._heard: dict[str, ToolServers] = {}
+        self.questions = ServerQuestions(world, states)
 
     async def begin(self) -> None:
         """Configure every workspace's servers; none is started."""
@@ -66,6 +72,11 @@ class WorkspaceServers:
         if self._heard.get(workspace.id) is not servers:
             self._heard[workspace.id] = servers
             servers.subscribe(lambda listing: self.moved(workspace.id, listing))
+            servers.attend(self.front(workspace.id))
+
+    def front(self, workspace: str) -> WorkspaceFront:
+        """Who answers for the person to the servers of a workspace, and keeps their sign-ins."""
+        return WorkspaceFront(workspace, self.questions, self._world)
 
     async def close(self) -> None:
         if self._world.rooms is not None:

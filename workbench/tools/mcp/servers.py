@@ -23,15 +23,16 @@ from workbench.domain.mcp_server import (
 )
 from workbench.domain.secrets import Secret
 from workbench.domain.text import harmless
-from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview, ToolProgress
 from workbench.net.connections import Connections
 from workbench.net.rules import UNSEEN_OFFLINE
-from workbench.ports.tools import Tool, ToolServerFailed
+from workbench.ports.tools import ServerFront, Tool, ToolServerFailed
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.session import WORKSPACE_FOLDER, ServerContext, Session
 
 T = TypeVar("T")
 Told = Callable[[McpListing], None]
+Progressed = Callable[[ToolProgress], None]
 _LONGEST_SHOWN = 2000
 _CLOSE_S = 10.0
 
@@ -58,6 +59,7 @@ class McpServers:
         self._sessions: dict[str, Session] = {}
         self._listings: dict[str, McpListing] = {}
         self._hearers: dict[object, tuple[asyncio.AbstractEventLoop, Told]] = {}
+        self._front: tuple[asyncio.AbstractEventLoop, ServerFront] | None = None
         self._thread: _LoopThread | None = None
         self._changing = Lock()
         self._unwatch = self._net.watch(self._stop_when_offline)
@@ -123,13 +125,25 @@ class McpServers:
         self._check(server)
         return await self._ask(lambda: self._session(server).prompt(name, arguments))
 
-    async def call(self, server: str, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Calls a tool."""
+    async def call(
+        self,
+        server: str,
+        tool: McpTool,
+        arguments: Mapping[str, Any],
+        told: Progressed = lambda progress: None,
+    ) -> ToolOutcome:
+        """Calls a tool; `told` hears of its progress, in the event loop of the caller."""
         try:
             self._check(server)
         except ToolServerFailed as problem:
             return ToolOutcome(f"{problem} Go on without it.", failed=True)
-        return await self._ask(lambda: self._call(server, tool, arguments))
+        loop = asyncio.get_running_loop()
+
+        def tell(progress: ToolProgress) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(told, progress)
+
+        return await self._ask(lambda: self._call(server, tool, arguments, tell))
 
     def subscribe(self, told: Told) -> Callable[[], None]:
         """Calls `told` for every change, in the event loop of the caller; returns a function that ends this."""
@@ -140,6 +154,28 @@ class McpServers:
             self._hearers.pop(mark, None)
 
         return end
+
+    def attend(self, front: ServerFront) -> None:
+        """Has questions answered by `front`, in the event loop of the caller."""
+        self._front = (asyncio.get_running_loop(), front)
+
+    async def sign_in(self, server: str) -> McpListing:
+        """Has the person sign in to a server at an address, and starts it."""
+        self._check(server)
+        if not self._servers[server].url:
+            raise ToolServerFailed(f"{server} is a program on this computer: there is nothing to sign in to.")
+        await self._ask(lambda: self._session(server).sign_in())
+        await self.stop(server)
+        return await self.start(server)
+
+    async def sign_out(self, server: str) -> bool:
+        """Forgets a sign-in; the server is told where it can be told."""
+        known = self._servers.get(server)
+        if known is None or not known.url:
+            return False
+        revoked = await self._ask(lambda: self._session(server).sign_out())
+        await self.stop(server)
+        return revoked
 
     async def stop(self, server: str) -> None:
         session = self._sessions.get(server)
@@ -182,12 +218,25 @@ class McpServers:
             self._thread = _LoopThread()
         return await self._thread.ask(_start(work))
 
-    async def _call(self, server: str, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
+    async def _call(
+        self, server: str, tool: McpTool, arguments: Mapping[str, Any], told: Progressed
+    ) -> ToolOutcome:
         try:
             session = self._session(server)
         except ToolServerFailed as problem:
             return ToolOutcome(f"{problem} Go on without it.", failed=True)
-        return await session.call(tool, arguments)
+        return await session.call(tool, arguments, told)
+
+    def _at_front(
+        self, work: Callable[[ServerFront], Coroutine[Any, Any, T]], otherwise: T
+    ) -> asyncio.Future[T]:
+        """Does something in the loop of the program; called in the thread, and cancelled there where it is here."""
+        if self._front is None or self._front[0].is_closed():
+            nobody: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+            nobody.set_result(otherwise)
+            return nobody
+        loop, front = self._front
+        return asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work(front), loop))
 
     def _send(self, work: Coroutine[Any, Any, None]) -> None:
         if self._thread is None:
@@ -210,7 +259,13 @@ class McpServers:
                     )
                 folder = self._folder or self._environment.get("HOME", "")
                 around = ServerContext(
-                    self._environment, folder, self._secrets, self._thread.spawn, self._tell, self._net
+                    self._environment,
+                    folder,
+                    self._secrets,
+                    self._thread.spawn,
+                    self._tell,
+                    self._net,
+                    self._at_front,
                 )
                 found = self._sessions[server] = Session(self._servers[server], around, self._limits)
             return found
@@ -230,7 +285,7 @@ class McpServers:
 
 @dataclass(frozen=True, slots=True)
 class ServerTool:
-    """A tool of a server → Tool. Whatever the server says about it, a person is asked."""
+    """A tool of a server → Tool, TellingTool. Whatever the server says about it, a person is asked."""
 
     server: McpServer
     tool: McpTool
@@ -262,6 +317,10 @@ class ServerTool:
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         return await self.servers.call(self.server.name, self.tool, arguments)
+
+    async def run_telling(self, arguments: Mapping[str, Any], told: Progressed) -> ToolOutcome:
+        """Runs the call and tells of its progress."""
+        return await self.servers.call(self.server.name, self.tool, arguments, told)
 
 
 class _LoopThread:

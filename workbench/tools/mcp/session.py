@@ -16,25 +16,28 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from workbench.domain.errors import InvalidInput
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.mcp_question import McpAnswer, McpQuestion
 from workbench.domain.mcp_server import (
     McpContent,
     McpListing,
     McpServer,
     McpTool,
+    SignIn,
     filled,
     secrets_in,
     usable_tools,
 )
 from workbench.domain.secrets import Secret
 from workbench.domain.text import harmless, repair_text
-from workbench.domain.tool import ToolOutcome
+from workbench.domain.tool import ToolOutcome, ToolProgress
 from workbench.net.connections import Connections
-from workbench.net.rules import NotSent
-from workbench.ports.tools import ToolServerFailed
+from workbench.net.rules import NotSent, target_of
+from workbench.ports.tools import ServerFront, ToolServerFailed
 from workbench.tools.mcp.child import NEEDED, CannotStart, Child, Launch
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.listing import Listed
+from workbench.tools.mcp.running_calls import CallClock, RunningCalls
 
 if TYPE_CHECKING:
     from mcp import Client, types
@@ -117,6 +120,7 @@ def _bytes(blob: str) -> bytes:
 
 
 T = TypeVar("T")
+AtFront = Callable[[Callable[[ServerFront], Coroutine[Any, Any, Any]], Any], "asyncio.Future[Any]"]
 WORKSPACE_FOLDER = "${workspaceFolder}"
 _NOT_INSTALLED = 'Servers of tools need one more package. Install it: pip install "context-workbench[mcp]"'
 _SHORTEST_SECRET = 4
@@ -134,6 +138,7 @@ class ServerContext:
         spawn: starts a task in the loop of the servers' thread.
         told: called for every change of a session.
         net: opens the connections to servers at an address.
+        front: does something with who answers for the person; or gives what it is told where there is nobody.
     """
 
     environment: Mapping[str, str]
@@ -141,7 +146,8 @@ class ServerContext:
     secrets: Mapping[str, Secret]
     spawn: Callable[[Coroutine[Any, Any, None]], Any] = field(repr=False)
     told: Callable[[Session, McpListing], None] = field(repr=False)
-    net: Connections = field(default_factory=Connections, repr=False)
+    net: Connections = field(repr=False)
+    front: AtFront = field(repr=False)
 
 
 class Session:
@@ -150,6 +156,7 @@ class Session:
     def __init__(self, server: McpServer, around: ServerContext, limits: McpLimits) -> None:
         self.server, self._around, self._limits = server, around, limits
         self.listing = McpListing(server.name)
+        self._calls = RunningCalls(server.name, limits, self._ask)
         self._client: Client | None = None
         self._child: Child | None = None
         self._patience: asyncio.Timeout | None = None
@@ -157,6 +164,7 @@ class Session:
         self._over = asyncio.Event()
         self._wake = asyncio.Event()
         self._running = self._stopping = self._relist = False
+        self._signed_in = False
         self._in_use = self._status = 0
         self._failed_at = float("-inf")
 
@@ -183,10 +191,41 @@ class Session:
                 patience.reschedule(asyncio.get_running_loop().time())
             await self._over.wait()
 
-    async def call(self, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
-        """Calls a tool; every failure becomes an outcome."""
+    async def sign_in(self) -> None:
+        """Has the person sign in, and keeps what that gives."""
+        from workbench.tools.mcp.sign_in import sign_in
+
         try:
-            return await self._request(lambda client: self._call_tool(client, tool, arguments))
+            self._around.net.rules.check(target_of(self.server.url))
+            await sign_in(
+                self.server.name,
+                self.server.url,
+                self._around.net,
+                self._ask,
+                self._keep_sign_in,
+                self._limits,
+            )
+        except NotSent as problem:
+            raise ToolServerFailed(str(problem)) from None
+
+    async def sign_out(self) -> bool:
+        """Forgets the sign-in; returns whether the server has revoked it."""
+        from workbench.tools.mcp.sign_in import sign_out
+
+        kept = await self._kept_sign_in()
+        try:
+            return kept is not None and await sign_out(
+                self.server.url, kept, self._around.net, self._keep_sign_in, self._limits
+            )
+        except NotSent:
+            return False
+
+    async def call(
+        self, tool: McpTool, arguments: Mapping[str, Any], told: Callable[[ToolProgress], None]
+    ) -> ToolOutcome:
+        """Calls a tool, and tells of its progress; every failure becomes an outcome."""
+        try:
+            return await self._request(lambda client: self._call_tool(client, tool, arguments, told))
         except ToolServerFailed as problem:
             return ToolOutcome(f"{problem} Go on without it.", failed=True)
 
@@ -194,7 +233,7 @@ class Session:
         """Reads a resource."""
         return await self._request(
             lambda client: self._in_time(
-                client.session.read_resource(uri), lambda got: contents_of(got, self._limits)
+                lambda clock: client.read_resource(uri), lambda got: contents_of(got, self._limits)
             )
         )
 
@@ -202,7 +241,7 @@ class Session:
         """Returns a prompt as the server writes it."""
         return await self._request(
             lambda client: self._in_time(
-                client.session.get_prompt(name, dict(arguments)),
+                lambda clock: client.get_prompt(name, dict(arguments)),
                 lambda got: prompt_of(got.messages, self._limits),
             )
         )
@@ -225,7 +264,13 @@ class Session:
             self._in_use -= 1
             self._wake.set()
 
-    async def _call_tool(self, client: Client, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
+    async def _call_tool(
+        self,
+        client: Client,
+        tool: McpTool,
+        arguments: Mapping[str, Any],
+        told: Callable[[ToolProgress], None],
+    ) -> ToolOutcome:
         if tool.digest not in {
             one.digest for one in usable_tools(self.server, self.listing) if one.name == tool.name
         }:
@@ -233,29 +278,54 @@ class Session:
                 f"The tool {tool.called} is not the one that was allowed any more: its description changed, or it is "
                 "switched off. A person has to look at it again first."
             )
-        call = client.session.call_tool(tool.name, dict(arguments))
-        return await self._in_time(call, lambda got: outcome_of(got, self._limits))
+        return await self._in_time(
+            lambda clock: client.call_tool(
+                tool.name, dict(arguments), progress_callback=clock.progress_to(told)
+            ),
+            lambda got: outcome_of(got, self._limits),
+        )
 
-    async def _in_time(self, asking: Awaitable[Any], made: Callable[[Any], T]) -> T:
+    async def _in_time(self, ask: Callable[[CallClock], Awaitable[Any]], made: Callable[[Any], T]) -> T:
+        """Asks, and once more where the server first wants pages to be visited."""
         try:
-            async with asyncio.timeout(self._limits.call_s):
-                return made(await asking)
-        except TimeoutError:
-            raise ToolServerFailed(
-                f"{self.server.name} did not answer within {self._limits.call_s:g} seconds; nobody knows whether it "
-                "did what was asked."
-            ) from None
+            async with self._calls.in_time() as clock:
+                try:
+                    return made(await ask(clock))
+                except Exception as problem:
+                    if not await self._visited(problem):
+                        raise
+                    return made(await ask(clock))
+        except ToolServerFailed:
+            raise
         except Exception as problem:  # noqa: BLE001  (a foreign program, through a foreign library)
             raise ToolServerFailed(self._failure_of_call(problem)) from None
+
+    async def _visited(self, problem: BaseException) -> bool:
+        """Has the person visit the pages that a server (of the protocol of 2025-11-25) wants to be visited first."""
+        from mcp_types import URL_ELICITATION_REQUIRED, ElicitationRequiredErrorData, ElicitResult
+
+        if getattr(problem, "code", None) != URL_ELICITATION_REQUIRED:
+            return False
+        wanted = ElicitationRequiredErrorData.model_validate(getattr(problem, "data", None)).elicitations
+        for one in wanted:
+            answer = await self._calls.on_question(None, one)
+            if not isinstance(answer, ElicitResult) or answer.action != "accept":
+                return False
+        return bool(wanted)
 
     def _failure_of_call(self, problem: BaseException) -> str:
         from mcp_types import CONNECTION_CLOSED
 
+        while isinstance(problem, BaseExceptionGroup):
+            problem = problem.exceptions[0]
         code = getattr(problem, "code", None)
         if code == CONNECTION_CLOSED or (self._child is not None and self._child.ended):
             why = "" if self._child is None else self._child.problem
             said = f"{self.server.name} ended before it answered; it may or may not have done what was asked."
             return f"{said} {why}".strip()
+        if self._status == 401:
+            self._tell(self.listing)
+            return f"{self.server.name} wants the user to sign in again."
         if code is not None:
             return f"{self.server.name} refused: {self._sanitise(str(problem))}"
         return f"{self.server.name} gave something that is no answer ({type(problem).__name__})."
@@ -302,10 +372,13 @@ class Session:
 
         # What it writes down is foreign text, perhaps with a secret in it; what matters of it stands in the listing.
         logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)
+        streams = await self._web_streams() if self.server.url else self._child_streams()
         client = Client(
-            self._streams(),
+            streams,
             client_info=Implementation(name="context-workbench", version=__version__),
             message_handler=self._on_notification,
+            elicitation_callback=self._calls.on_question,
+            input_required_max_rounds=self._limits.questions * 2,
             cache=None,
         )
         async with client:
@@ -313,14 +386,33 @@ class Session:
             client.session.validate_tool_result = _skip_validation  # type: ignore[method-assign]
             yield client
 
-    def _streams(self) -> Any:
-        server, secrets = self.server, self._around.secrets
-        if server.url:
-            from workbench.tools.mcp.web import web_streams
+    async def _web_streams(self) -> Any:
+        from workbench.tools.mcp.web import web_streams
 
-            self._status = 0
-            headers = {name: _header(name, filled(value, secrets)) for name, value in server.headers.items()}
-            return web_streams(server.url, headers, self._limits, self._note_status, self._around.net)
+        server, secrets = self.server, self._around.secrets
+        self._status, self._signed_in, tokens = 0, False, None
+        headers = {name: _header(name, filled(value, secrets)) for name, value in server.headers.items()}
+        if (kept := await self._kept_sign_in()) is not None:
+            from workbench.tools.mcp.sign_in import KeptTokens
+
+            tokens = KeptTokens(server.url, kept, self._keep_sign_in)
+            self._signed_in = tokens.has_tokens
+        return web_streams(server.url, headers, self._limits, self._note_status, self._around.net, tokens)
+
+    def _ask(self, question: McpQuestion) -> asyncio.Future[McpAnswer]:
+        return self._around.front(lambda front: front.ask(question), McpAnswer("decline"))
+
+    async def _kept_sign_in(self) -> Secret | None:
+        found: Secret | None = await self._around.front(
+            lambda front: front.sign_in_kept(self.server.name), None
+        )
+        return found
+
+    async def _keep_sign_in(self, kept: Secret | None) -> None:
+        await self._around.front(lambda front: front.keep_sign_in(self.server.name, kept), None)
+
+    def _child_streams(self) -> Any:
+        server = self.server
         environment = {
             name: self._around.environment[name] for name in NEEDED if name in self._around.environment
         }
@@ -402,7 +494,8 @@ class Session:
     # How it went.
 
     def _tell(self, listing: McpListing) -> None:
-        self.listing = listing
+        wanted: SignIn = "needed" if self._status == 401 else "done" if self._signed_in else ""
+        self.listing = listing = replace(listing, sign_in=wanted if self.server.url else "")
         self._around.told(self, listing)
 
     def _how_it_ended(self) -> str:
@@ -414,16 +507,18 @@ class Session:
             problem = problem.exceptions[0]
         if isinstance(problem, CannotStart):
             return self._sanitise(str(problem))
-        if isinstance(problem, NotSent):
-            return str(problem)
         if isinstance(problem, InvalidInput):
             return f"{problem.path}: {problem.reason}."
+        if isinstance(problem, WorkbenchError):
+            return str(problem)
         if isinstance(problem, TimeoutError):
             return self._with_error_output(
                 f"It was not ready within {self._limits.start_s:g} seconds. Start it again, or check its settings."
             )
         if self._child is not None:
             return self._with_error_output(self._child.problem or f"It did not start properly: {problem}")
+        if self._status == 401 and not self.server.headers:
+            return f"{self.server.name} wants you to sign in{' again' if self._signed_in else ''}."
         if self._status in (401, 403):
             return f"It refused to be asked (status {self._status}). Check the secrets in its headers."
         if self._status >= 400:

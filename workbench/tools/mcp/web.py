@@ -26,15 +26,25 @@ async def web_streams(
     limits: McpLimits,
     answered: Callable[[int], None],
     net: Connections,
+    tokens: httpx2.Auth | None = None,
 ) -> AsyncIterator[TransportStreams]:
-    """Opens the streams to a server and reports the status of each answer.
+    """Opens the streams to a server and reports the status of each answer; `tokens` are those of a sign-in.
 
     Redirects are followed within its origin only.
     """
     from mcp.client.streamable_http import streamable_http_client
 
+    bounded = _BoundedTransport(
+        NetTransport(net, url, "tool server", kept=_KEPT), limits.message_bytes, answered
+    )
+    transport: httpx2.AsyncBaseTransport = bounded
+    if tokens is not None:
+        from workbench.tools.mcp.sign_in import SignInTransport
+
+        transport = SignInTransport(net, url, limits.sign_in_s, bounded)
     client = client_over(
-        _BoundedTransport(NetTransport(net, url, "tool server", kept=_KEPT), limits.message_bytes, answered),
+        transport,
+        auth=tokens,
         headers={**headers, "accept-encoding": "identity"},
         timeout=httpx2.Timeout(_CONNECT_S, read=limits.call_s + limits.start_s),
     )

@@ -11,7 +11,7 @@ from workbench.domain.mcp_server import McpListing
 from workbench.domain.settings.app_preferences import SettingsProblem
 from workbench.engine.program_intents import ReadPreferences
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.engine.workspace_intents import StartServer
+from workbench.engine.workspace_intents import SignIn, StartServer
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.tools.values import workspace_of
 from workbench.ui.translation import translator
@@ -141,6 +141,8 @@ class ServersDownCard(Notice):
         self.setVisible(bool(down))
         if not down:
             return
+        sign_in = any(one.sign_in == "needed" for one in down)
+        self.again.setText(_tr("Sign in…") if sign_in else _tr("Start again"))
         names = ", ".join(shown(one.server, 40) for one in down)
         one, several = (
             self.tr("{names} isn’t running. Its tools are left out of the next request."),
@@ -153,7 +155,10 @@ class ServersDownCard(Notice):
 
     def _on_again(self) -> None:
         for one in self._down:
-            self._wishes.send(StartServer(self._workspace, one.server, again=True))
+            if one.sign_in == "needed":
+                self._wishes.send(SignIn(self._workspace, one.server))
+            else:
+                self._wishes.send(StartServer(self._workspace, one.server, again=True))
 
 
 def servers_down(state: WorkbenchState, chat: ChatState) -> tuple[McpListing, ...]:

@@ -22,6 +22,7 @@ from workbench.ui.chat.messages.feed import Answer, Item, Note, Question, key_of
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.tool_line import CALL, LONGEST_SHOWN, command_words, record_text
 from workbench.ui.chat.notices import LookingCard, SendingOffCard, ServersDownCard, TemporaryLine
+from workbench.ui.chat.question_card import QuestionCard
 from workbench.ui.chat.side_card import SideCard
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.chat.watched.head import WatchBar, WatchedHead, WatchLine, variable_of
@@ -573,7 +574,8 @@ class ChatPane(QWidget):
         column.addWidget(self.middle, 1)
         held = rows(None, (16, 8, 16, 16), 8)
         self.side = SideCard(self.wishes)
-        fill(held, self.side, self.composer, self.watch_bar, self.hold_bar)
+        self.question = QuestionCard(self.wishes)
+        fill(held, self.question, self.side, self.composer, self.watch_bar, self.hold_bar)
         column.addLayout(held)
         self._is_watched = False
         for own in (self.watched_head, self.watch_line, self.watch_bar, self.hold_bar):
@@ -602,6 +604,13 @@ class ChatPane(QWidget):
         else:
             self.composer.stop()
 
+    def focus_request(self) -> None:
+        """Give the focus to what waits for an answer: a server's question, or a tool's request."""
+        if self.question.isHidden():
+            self.transcript.focus_tool_request()
+        else:
+            self.question.focus_question()
+
     def cover(self, widget: QWidget | None) -> None:
         if widget is None:
             self.middle.setCurrentWidget(self.transcript)
@@ -627,6 +636,7 @@ class ChatPane(QWidget):
         self._show_watched(state, chat, now_utc)
         self.composer.show_state(state, None if self._is_watched else chat)
         self.side.show_state(chat)
+        self.question.show_state(state)
 
     def _show_watched(self, state: WorkbenchState, chat: ChatState | None, now_utc: str) -> None:
         """Show the head and bar of a watched chat in place of the usual head and composer."""

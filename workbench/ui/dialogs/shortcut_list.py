@@ -45,6 +45,7 @@ def in_panes() -> tuple[tuple[str, str, str], ...]:
         (tree, "Del", _tr("Leave out, or put back")),
         (tree, "Enter", _tr("Show its bytes")),
         (tree, "W", _tr("Why is this here? For what was recalled")),
+        (tree, "M", _tr("More from the file of a quote")),
         (bar, "← →", _tr("Go along the segments")),
         (bar, "Enter", _tr("Select the segment")),
     )

@@ -33,7 +33,7 @@ class ToolGroups(QWidget):
 
     Signals:
         switched: the model's names of tools, and whether they are on.
-        acted: "start", "stop", "restart", "edit", "remove", "allow" or "look", and the server.
+        acted: "start", "stop", "restart", "sign-in", "sign-out", "edit", "remove", "allow" or "look", and the server.
         arranged: other rows are there.
     """
 
@@ -100,7 +100,13 @@ class ToolGroups(QWidget):
 
     def _notes(self, group: GroupValue) -> list[NoteRow]:
         found: list[NoteRow] = []
-        if group.state == "failed" and group.is_used:
+        if group.sign_in == "needed" and group.is_used:
+            press = on_click(
+                button(_tr("Sign in…"), "primary", size="small"),
+                lambda: self.acted.emit("sign-in", group.key),
+            )
+            found.append(NoteRow(group.problem or _tr("It wants you to sign in."), "t2", press))
+        elif group.state == "failed" and group.is_used:
             found.append(NoteRow(group.problem or _tr("It isn’t responding."), "err"))
         if group.waiting and group.is_used:
             press = button(_tr("Review…"), "primary", size="small")
@@ -189,7 +195,7 @@ class GroupRow(Panel):
 
     Signals:
         unfolded: its tools are to be seen, or not. switched: all of its tools are on, or off.
-        acted: "start", "stop", "restart", "edit" or "remove".
+        acted: "start", "stop", "restart", "sign-out", "edit" or "remove".
     """
 
     spoken_role = QAccessible.Role.ListItem
@@ -244,6 +250,8 @@ class GroupRow(Panel):
         name = shown(value.server.name, 40)
         runs = value.state in ("connected", "starting")
         found = [("edit", "edit", _tr("Edit {name}…")), ("remove", "trash", _tr("Remove {name}"))]
+        if value.sign_in == "done":
+            found[:0] = [("sign-out", "key", _tr("Sign out of {name}"))]
         if runs:
             found[:0] = [("stop", "stop", _tr("Stop {name}"))]
         if value.is_used:
@@ -328,6 +336,8 @@ def server_badge(value: GroupValue) -> tuple[Tone, str, str]:
     """How a server is: tint, icon and word."""
     if not value.is_used:
         return "neutral", "", _tr("off")
+    if value.sign_in == "needed":
+        return "warn", "lock", _tr("sign in")
     looks: dict[str, tuple[Tone, str, str]] = {
         "off": ("neutral", "", _tr("not started")),
         "starting": ("info", "clock", _tr("starting")),

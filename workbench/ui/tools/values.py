@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from workbench.domain.mcp_server import McpListing, McpServer, McpTool, ServerState, ToolState, tool_state
+from workbench.domain.mcp_server import (
+    McpListing,
+    McpServer,
+    McpTool,
+    ServerState,
+    SignIn,
+    ToolState,
+    tool_state,
+)
 from workbench.domain.record import Chat
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Workspace, is_template, workspace_of_template
@@ -42,6 +50,7 @@ class GroupValue:
         server: their MCP server; None for the program's own tools.
         state, problem: the server's state; left_out: its tools that cannot be used, each with the reason.
         waiting: tools that were not reviewed in their current form.
+        sign_in: whether the server wants the person to sign in, or they have.
     """
 
     tools: tuple[ToolValue, ...]
@@ -50,6 +59,7 @@ class GroupValue:
     problem: str = ""
     left_out: tuple[str, ...] = ()
     waiting: tuple[McpTool, ...] = ()
+    sign_in: SignIn = ""
 
     @property
     def key(self) -> str:
@@ -109,7 +119,9 @@ def _server_group(server: McpServer, listing: McpListing, chat: ChatState, has: 
     known = listing.tools if listing.state == "connected" else server.approved
     tools = tuple(_tool_value(server, tool, chat, has) for tool in known)
     waiting = tuple(tool for tool in known if tool_state(server, tool) != "approved")
-    return GroupValue(tools, server, listing.state, listing.problem, listing.left_out, waiting)
+    return GroupValue(
+        tools, server, listing.state, listing.problem, listing.left_out, waiting, listing.sign_in
+    )
 
 
 def _tool_value(server: McpServer, tool: McpTool, chat: ChatState, has: set[str]) -> ToolValue:

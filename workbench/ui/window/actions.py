@@ -482,7 +482,7 @@ class Actions(QObject):
             "steer-instead": lambda: window.chat.composer.steer("instead"),
             "stop": self._chat.stop,
             "regenerate": self._chat.regenerate,
-            "answer-tool": window.chat.transcript.focus_tool_request,
+            "answer-tool": window.chat.focus_request,
             "copy-answer": self._chat.copy_answer,
             "export": openings.export,
             "import": openings.importing,

@@ -25,6 +25,8 @@ from workbench.engine.workspace_intents import (
     LookAtFolder,
     RemoveServer,
     ReviseWorkspace,
+    SignIn,
+    SignOut,
     StartServer,
     StopServer,
     WritePrompt,
@@ -167,6 +169,13 @@ class ChatTools(QObject):
                 self._session.send(StartServer(place.id, server.name, again=act == "restart"))
             case "stop":
                 self._session.send(StopServer(place.id, server.name))
+            case "sign-in":
+                # What follows stands over the composer, which this dialog lies over.
+                if self._tools is not None:
+                    self._tools.reject()
+                self._session.send(SignIn(place.id, server.name))
+            case "sign-out":
+                self._session.send(SignOut(place.id, server.name))
             case "allow":
                 self._allow(place, server)
             case "look":

@@ -501,7 +501,7 @@ def test_the_attach_menu_asks_for_files_and_folders_and_takes_the_clipboard(qtbo
     for action in made.actions():
         action.trigger()
     made.close()
-    assert bench.wishes == ["attach-files", "attach-folder", "attach-page", "prompts"]
+    assert bench.wishes == ["attach-files", "attach-folder", "attach-page", "search-web", "prompts"]
     assert bench.intents == [AttachText(CHAT, "copied words", "copied words")]
 
 

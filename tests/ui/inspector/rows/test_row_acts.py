@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 
 from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import CHAT, sample_state
+from workbench.domain.recall import Found
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.engine.tuning_intents import TuneAttached, TuneMessages
 from workbench.ui.inspector.rows.row_acts import (
@@ -68,6 +69,17 @@ def test_typing_a_priority_is_one_step():
     assert step is not None
     assert priorities(step.do[0])["src/auth.py"] == 9
     assert priority_step(CHAT_STATE, row(TURN), 9) is None
+
+
+def test_more_of_a_quote_is_what_comes_next_in_its_file():
+    found = Found("/docs/a.md#L1-9", 1.0, "quoted", after=("/docs/a.md#L10-20", "/docs/a.md#L21-30"))
+    quote = replace(row(FILE), found=found)
+    step = step_for(CHAT_STATE, quote, "more")
+    assert step is not None
+    assert step.do == (TuneMessages(CHAT, always=frozenset(found.after)),)
+    assert step.undo == (TuneMessages(CHAT, as_found=frozenset(found.after)),)
+    assert not can(replace(quote, found=replace(found, after=())), "more")
+    assert not can(row(FILE), "more")
 
 
 def test_leaving_a_turn_out_leaves_out_its_messages():

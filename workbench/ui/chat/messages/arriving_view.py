@@ -107,6 +107,8 @@ class ArrivingView(MessageView):
         for card in cards:
             if card.outcome is not None and card.call.id not in known:
                 self._answered(card)
+            elif card.progress is not None:
+                self._drop_request(card)
             elif card.outcome is None and card.preview is not None and card.call.id not in self._asking:
                 self._ask(card)
 
@@ -118,7 +120,7 @@ class ArrivingView(MessageView):
 
     def _answered(self, card: ToolCard) -> None:
         assert card.outcome is not None
-        asked = self._asking.pop(card.call.id, None)
+        self._drop_request(card)
         said = None
         if card.said:
             said = self.growing.finish(card.said)
@@ -130,6 +132,10 @@ class ArrivingView(MessageView):
         words = call_words(card.call, fate_of_outcome(card.outcome), card.outcome.text)
         line.show_call(words, card.call.arguments, card.outcome.text, undoable=False)
         self._done.append(_Done(card.call.id, said, line))
+
+    def _drop_request(self, card: ToolCard) -> None:
+        """A call that was answered asks no more."""
+        asked = self._asking.pop(card.call.id, None)
         if asked is not None:
             asked.hide()
             asked.deleteLater()
@@ -143,7 +149,12 @@ class ArrivingView(MessageView):
             self._drop_retry()
         said = len(running.text) + len(running.thinking) + sum(len(card.said) for card in running.tools)
         arrived = said - running.begun_chars
-        if running.progress or running.stage:
+        call = next((card for card in running.tools if card.progress is not None), None)
+        if call is not None and call.progress is not None:
+            words = self.tr("{tool} is running").format(tool=shown(call.call.name, 40))
+            said_by = shown(call.progress.words, 100)
+            self.foot.show_progress(f"{words}: {said_by}" if said_by else words, call.progress.share)
+        elif running.progress or running.stage:
             self.foot.show_progress(running.progress or stage_words(running.stage), running.fraction)
         else:
             self.foot.show_amount(arrived)

@@ -198,8 +198,8 @@ def act_at(row: SegmentRow, column: Column) -> Act | None:
 
 def act_key(act: Act) -> str:
     """The key that does an act."""
-    keys = {"pin": _tr("Space"), "earlier": "+", "later": "−", "leave_out": _tr("Del"), "whole": "A"}
-    return keys[act]
+    keys = {"earlier": "+", "later": "−", "whole": "A", "more": "M"}
+    return keys.get(act) or (_tr("Space") if act == "pin" else _tr("Del"))
 
 
 def act_line(row: SegmentRow, act: Act) -> str:
@@ -233,7 +233,7 @@ def act_words(row: SegmentRow, act: Act) -> str:
     """Name of an act, as shown in menus and tooltips."""
     if row.found is not None and act == "pin":
         return _tr("Recall it only when it fits") if row.pinned else _tr("Always recall this")
-    if row.found is not None:
+    if row.found is not None and act == "leave_out":
         return _tr("Never recall this")
     match act:
         case "pin":
@@ -246,3 +246,5 @@ def act_words(row: SegmentRow, act: Act) -> str:
             return _tr("Drop earlier")
         case "later":
             return _tr("Drop later")
+        case "more":
+            return _tr("More from this file")

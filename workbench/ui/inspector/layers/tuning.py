@@ -94,6 +94,8 @@ def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu
         _add_act(made, row, "whole", actions).setIcon(icon("file"))
     if can(row, "pin"):
         _add_act(made, row, "pin", actions).setIcon(icon("pin"))
+    if can(row, "more"):
+        _add_act(made, row, "more", actions).setIcon(icon("plus"))
     if can_prioritise(row):
         _add_priorities(made, row, actions)
     _add_rest(made, row, actions, written)
@@ -353,8 +355,8 @@ class EnvelopeTree(SegmentTree):
                 None if step is None else Offer(step.title, step.do, act_line(row, "later"), icon="sliders")
             )
         step = step_for(self._chat, row, chosen)
-        if step is None:
-            return None
+        if step is None or chosen == "more":
+            return None  # what more costs is known once it was read
         icon = {"pin": "pin", "leave_out": "eye-off", "whole": "file"}.get(chosen, "sliders")
         title = _tr("{act}: {what}").format(act=act_words(row, chosen), what=row_name(row))
         return Offer(title, step.do, act_line(row, chosen), act_key(chosen), icon)

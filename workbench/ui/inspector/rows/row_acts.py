@@ -16,8 +16,8 @@ from workbench.ui.steps import Step, set_recall, toggle_always
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import label, set_text
 
-Act = Literal["pin", "earlier", "later", "leave_out", "whole"]
-"""Toggle the pin, drop earlier (a higher number) or later, leave out or put back, send whole."""
+Act = Literal["pin", "earlier", "later", "leave_out", "whole", "more"]
+"""Toggle the pin, drop earlier (a higher number) or later, leave out or put back, send whole, quote what comes next."""
 EDITABLE = ("persona", "system", "project", "memory")
 """Ids of the rows in the System layer whose text the user writes."""
 _KEYS: dict[int, Act] = {
@@ -26,6 +26,7 @@ _KEYS: dict[int, Act] = {
     Qt.Key.Key_Minus: "later",
     Qt.Key.Key_Delete: "leave_out",
     Qt.Key.Key_A: "whole",
+    Qt.Key.Key_M: "more",
 }
 # By what is typed as well: where + stands on a key differs from keyboard to keyboard.
 _SIGNS: dict[str, Act] = {"+": "earlier", "-": "later", "−": "later"}
@@ -47,7 +48,7 @@ def can_prioritise(row: SegmentRow) -> bool:
 def can(row: SegmentRow, act: Act) -> bool:
     """Whether an act is possible on a row; on a quote, `pin` means recall always, `leave_out` recall never."""
     if row.found is not None:
-        return act in ("pin", "leave_out")
+        return act in ("pin", "leave_out") or (act == "more" and bool(row.found.after))
     match act:
         case "pin":
             return row.tunable
@@ -59,6 +60,8 @@ def can(row: SegmentRow, act: Act) -> bool:
             return row.excludable
         case "whole":
             return row.tunable and row.reason.code == "kept_short"
+        case "more":
+            return False  # only quotes have more
         case _:
             assert_never(act)
 
@@ -68,8 +71,9 @@ def step_for(chat: ChatState, row: SegmentRow, act: Act) -> Step | None:
     if not can(row, act):
         return None
     if row.found is not None:
-        back = row.members
-        return toggle_always(chat, back) if act == "pin" else set_recall(chat, back, "never")
+        if act == "leave_out":
+            return set_recall(chat, row.members, "never")
+        return toggle_always(chat, row.found.after if act == "more" else row.members)
     match act:
         case "pin":
             return steps.toggle_pin(chat, row)
@@ -81,6 +85,8 @@ def step_for(chat: ChatState, row: SegmentRow, act: Act) -> Step | None:
             return steps.leave_out(chat, row)
         case "whole":
             return steps.send_whole(chat, row.members)
+        case "more":
+            return None
         case _:
             assert_never(act)
 
