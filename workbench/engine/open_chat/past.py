@@ -109,7 +109,8 @@ class Past:
         if not inputs.passed.came_lines:
             return _with_watch_notes(view, turn), None
         counter = self._world.builder.counters.counter(inputs.settings.counter, inputs.model)
-        came = await asyncio.to_thread(came_in, turn, counter)
+        sent, _ = _as_reported(turn, stored_request(turn, before, self._world.builder))
+        came = await asyncio.to_thread(came_in, replace(turn, built=sent.built), counter)
         # What came beside what was sent: the same request twice, told apart by the rules.
         shown = replace(
             self._view(came, before), watched=True, as_came=True, rules=noted_rules(turn.usage or {})
