@@ -288,7 +288,7 @@ class EnvelopeView:
         diff: how it differs from the last one sent, made when someone looks; None where there is no other.
         watched: whether another program sent it; findings: what is worth knowing of it then, the largest first.
         rules: what became of each rule of its program; came: the request before rules changed it, where they did;
-            as_came: it is that one.
+            as_came: it is that one. was_sent: False where the watch refused it, and no server got it.
     """
 
     turn: int
@@ -331,6 +331,7 @@ class EnvelopeView:
     rules: tuple[RuleOutcome, ...] = ()
     came: EnvelopeView | None = None
     as_came: bool = False
+    was_sent: bool = True
     nearly: tuple[NearlyTaken, ...] = ()
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)

@@ -20,6 +20,7 @@ from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, Reason, SegmentRow
 from workbench.domain.shown.influence_view import KeptInfluence
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.watch.exchange import OWN_WORDS
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import ChatShown
@@ -210,9 +211,11 @@ def _with_watch_notes(view: EnvelopeView, turn: TurnRecord) -> EnvelopeView:
     cost = noted_amount(noted_table(notes, "cost"), "usd")
     findings = noted_findings(notes)
     layers = tuple(layer for layer in view.layers if layer.rows)
+    told = noted_text(noted_table(notes, "error"), "message")
     view = replace(
-        view, watched=True, layers=layers, findings=findings, cost_usd=cost, rules=noted_rules(notes)
-    )
+        view, watched=True, layers=layers, findings=findings, cost_usd=cost, rules=noted_rules(notes),
+        was_sent=not told.startswith(OWN_WORDS),
+    )  # fmt: skip
     return replace(view, digest=digest) if digest else view
 
 
