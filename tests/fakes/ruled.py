@@ -79,11 +79,11 @@ def ruled_turns(rules: ProgramRules = RULES, told: Sequence[int] = ()) -> list[t
 TEXT = {"type": "text", "text": "It returns 1."}
 
 
-async def ruled_bench(told: Sequence[int] = ()) -> Bench:
+async def ruled_bench(told: Sequence[int] = (), rules: ProgramRules = RULES) -> Bench:
     """An engine in which they were watched, their conversation open, with its program's rules."""
     bench = fake_bench()
     keeper = Keeper(bench.world.store, FakeCatalogue(), "http://127.0.0.1:4040")
-    chat = [await keeper.keep(*one) for one in ruled_turns(told=told)][-1]
+    chat = [await keeper.keep(*one) for one in ruled_turns(rules, told)][-1]
     bench.world.workspaces.note(Workspace(EVERYWHERE, watched=(RULES,)))
     await bench.workbench.dispatch(ListChats(), OpenChat(chat))
     return bench

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.fakes.ruled import ruled_bench
+from tests.fakes.ruled import RULES, ruled_bench
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.watch.rules import ProgramRules, parse_rule
+from workbench.ui.inspector.rows.row_words import reason_words
 
 
-def opened(told: Sequence[int] = ()) -> tuple[EnvelopeView, EnvelopeView]:
+def opened(told: Sequence[int] = (), rules: ProgramRules = RULES) -> tuple[EnvelopeView, EnvelopeView]:
     """The last request as it was sent, and as it came."""
 
     async def shown() -> EnvelopeView | None:
-        bench = await ruled_bench(told)
+        bench = await ruled_bench(told, rules)
         view = next(iter(bench.workbench.state.open.values())).opened
         await bench.workbench.close()
         return view
@@ -24,6 +26,21 @@ def opened(told: Sequence[int] = ()) -> tuple[EnvelopeView, EnvelopeView]:
     assert view is not None
     assert view.came is not None
     return view, view.came
+
+
+def test_rows_that_a_rule_took_out_say_so():
+    rules = ProgramRules("Claude Code", (parse_rule("tools.without=*"), parse_rule("block.drop=system[0]")))
+    for given, named in (
+        (None, {"tools": ("compacted", "3 taken out by your rule tools.without")}),
+        (rules, {
+            "tools": ("compacted", "4 taken out by your rule tools.without"),
+            "system[0].text": ("excluded", "taken out by your rule block.drop"),
+        }),
+    ):  # fmt: skip
+        _, came = opened(rules=given or RULES)
+        rows = [row for layer in came.layers for row in layer.rows]
+        found = {row.key.id: (row.state, reason_words(row.reason)) for row in rows if row.state != "sent"}
+        assert found == named
 
 
 @pytest.mark.parametrize("told", [(), (620, 800), (20, 9000)])

@@ -35,7 +35,7 @@ ReasonCode = Literal[
     "changed_on_disk", "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "kept_short", "tool_call",
     "tool_result", "repaired", "no_longer_attached", "cannot_see", "shortened_by_you", "preview",
     "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked", "begun", "by_rule", "quoted",
-    "ticked",
+    "ticked", "out_by_rule", "some_by_rule",
 ]  # fmt: skip
 
 

@@ -222,15 +222,25 @@ def _with_watch_notes(view: EnvelopeView, turn: TurnRecord) -> EnvelopeView:
 def _marked_left_out(came: EnvelopeView, sent: EnvelopeView) -> tuple[LayerRow, ...]:
     """The layers of a request as it came, with what was not sent marked."""
     there = {row.digest for layer in sent.layers for row in layer.rows}
-    places = {row.key.id for layer in sent.layers for row in layer.rows}
+    places = {row.key.id: row for layer in sent.layers for row in layer.rows}
+    known = {row.digest for layer in came.layers for row in layer.rows}
 
     def marked(row: SegmentRow) -> SegmentRow:
         if row.digest in there:
             return row
-        state = row.state if row.key.id in places else "excluded"
-        return replace(row, state=state, reason=Reason("by_rule"))
+        now = places.get(row.key.id)
+        if now is None or now.digest in known:  # nothing is left there, or what stood behind it moved up
+            return replace(row, state="excluded", reason=Reason("out_by_rule", _rule_out(row)))
+        if gone := len(set(row.members) - set(now.members)):
+            return replace(row, state="compacted", reason=Reason("some_by_rule", _rule_out(row), gone))
+        return replace(row, state="compacted" if row.kind == "result" else row.state, reason=Reason("by_rule"))
 
     return tuple(replace(layer, rows=tuple(map(marked, layer.rows))) for layer in came.layers if layer.rows)
+
+
+def _rule_out(row: SegmentRow) -> str:
+    """The rule that takes such a row out."""
+    return "tools.without" if row.kind in ("tools", "tool") else "block.drop"
 
 
 def _read_only(view: EnvelopeView) -> EnvelopeView:
