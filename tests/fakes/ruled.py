@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tests.fakes.catalogue import FakeCatalogue
@@ -28,8 +29,11 @@ RULES = ProgramRules(
 )
 
 
-def ruled_turns(rules: ProgramRules = RULES) -> list[tuple[WatchedTurn, Exchange]]:
-    """Two requests of Claude Code through these rules: a question, and what a tool gave back a day later."""
+def ruled_turns(rules: ProgramRules = RULES, told: Sequence[int] = ()) -> list[tuple[WatchedTurn, Exchange]]:
+    """Two requests of Claude Code through these rules: a question, and what a tool gave back a day later.
+
+    `told` is how many tokens the server says that each of them has.
+    """
     ruling, watch, found = Ruling((rules,), (), b"salt"), understanding(), []
     call = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "a.py"}}
     result = {"type": "tool_result", "tool_use_id": "t1", "content": "def a():\n    return 1\n" * 20}
@@ -59,7 +63,8 @@ def ruled_turns(rules: ProgramRules = RULES) -> list[tuple[WatchedTurn, Exchange
             "role": "assistant",
             "content": [call if n == 1 else TEXT],
         }
-        answered = json.dumps({**answer, "stop_reason": "end_turn", "usage": {"output_tokens": 9}})
+        usage = {"output_tokens": 9, **({"input_tokens": told[n - 1]} if told else {})}
+        answered = json.dumps({**answer, "stop_reason": "end_turn", "usage": usage})
         sent = changed.body or raw
         exchange = replace(
             exchange, request=sent, came_in=raw if changed.body else b"", sent_bytes=len(sent), rules=changed.outcomes,
@@ -74,11 +79,11 @@ def ruled_turns(rules: ProgramRules = RULES) -> list[tuple[WatchedTurn, Exchange
 TEXT = {"type": "text", "text": "It returns 1."}
 
 
-async def ruled_bench() -> Bench:
+async def ruled_bench(told: Sequence[int] = (), rules: ProgramRules = RULES) -> Bench:
     """An engine in which they were watched, their conversation open, with its program's rules."""
     bench = fake_bench()
     keeper = Keeper(bench.world.store, FakeCatalogue(), "http://127.0.0.1:4040")
-    chat = [await keeper.keep(*one) for one in ruled_turns()][-1]
+    chat = [await keeper.keep(*one) for one in ruled_turns(rules, told)][-1]
     bench.world.workspaces.note(Workspace(EVERYWHERE, watched=(RULES,)))
     await bench.workbench.dispatch(ListChats(), OpenChat(chat))
     return bench

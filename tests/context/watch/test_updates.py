@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.fakes.passing import MINUTE, STARTED, Watch, answered, said, shipped, text, tool
 from workbench.context.watch.findings import Paid
+from workbench.context.watch.lines import summary
 from workbench.context.watch.updates import compare_runs, failed_limits, run_of
 from workbench.domain.usage import Price
-from workbench.domain.watch.request import WatchedTurn
+from workbench.domain.watch.exchange import OWN_WORDS
+from workbench.domain.watch.request import WatchedAnswer, WatchedTurn
 from workbench.domain.watch.update import UpdateReport
 
 CARD = shipped()[0].find("anthropic:claude-opus-4-8")
@@ -65,6 +68,16 @@ def test_a_tool_more_has_its_tokens_and_price():
     assert change.tokens > 50
     assert change.usd is not None
     assert change.usd > 0
+
+
+def test_a_request_that_no_server_got_counts_as_no_tokens_sent():
+    sent = run()
+    kept_back = [sent[0], replace(sent[1], answer=WatchedAnswer(error=f"{OWN_WORDS} Nothing was sent."))]
+
+    figures = run_of("a", "A", kept_back)
+
+    assert (figures.tokens, figures.request) == (sent[0].request.tokens, sent[0].request.tokens)
+    assert summary(kept_back)[1] == "≈ 900 tokens sent, 1 answered"
 
 
 def test_a_tool_less_saves():

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.fakes.passing import PATHS, STARTED, passed, understanding
 from workbench.context.watch.lines import json_line
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.request import Finding
 from workbench.domain.watch.rules import (
     NO_GAIN,
     NOT_UNDERSTOOD,
@@ -136,6 +137,28 @@ def test_a_forecast_that_fails_three_times_is_no_gain(read: int, why: str):
     assert line["rules"][0]["tokens_saved"] > 50
     assert line["rules"][0]["usd_saved"] > 0
     assert line["bytes_sent"] == 1
+
+
+def test_a_rule_switched_on_or_off_is_named_where_it_changed_the_start():
+    rules, watch, said, found = Ruling(), understanding(), ["word " * 2000], list[tuple[Finding, ...]]()
+    steps = ((), ("tools.without=Cron",), ("tools.without=Cron",), (), (), "moved")
+    for n, step in enumerate(steps, 1):
+        rules.keep(ProgramRules("Claude Code", () if step == "moved" else tuple(map(parse_rule, step))))
+        exchange, raw = asking(n, *said)
+        raw = json.dumps({**json.loads(raw), "tools": TOOLS[::-1]}).encode() if step == "moved" else raw
+        changed = rules.change(exchange, raw)
+        turn = watch.take(
+            replace(exchange, request=changed.body or raw, came_in=raw, rules=changed.outcomes, sent_bytes=1)
+        )
+        assert turn is not None
+        found.append(tuple(one for one in turn.findings if one.kind == "prefix_lost"))
+        said += ["yes", "go on"]
+    assert [len(some) for some in found] == [0, 1, 0, 1, 0, 1]
+    for some in (found[1], found[3]):
+        assert "Your rule tools.without changed the start once." in some[0].words
+        assert not some[0].advice
+    assert "rule" not in found[5][0].words
+    assert found[5][0].advice.startswith("Keep the tools")
 
 
 PARTS = st.recursive(

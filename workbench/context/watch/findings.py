@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -27,6 +27,13 @@ _ZONE_S = 1800  # time zones differ by half hours
 _SLOW_S = 90  # a clock without seconds, and a slow start
 _MOST_NAMED = 3
 
+_CAUSED: dict[Cause, tuple[str, ...]] = {
+    "tools": ("tools.without",),
+    "system": ("text.freeze", "block.drop", "secrets.redact"),
+    "history": ("results.shorten", "secrets.redact", "text.freeze", "block.drop"),
+    "mark": ("cache.mark",),
+}
+"""What a rule changes when it is switched: that is no doing of the program's."""
 _ADVICE: dict[Cause, str] = {
     "model": "Keep one model for a conversation: caches are kept by model.",
     "tools": "Keep the tools, their order and their descriptions the same for a whole conversation.",
@@ -60,7 +67,7 @@ def findings(
 ) -> tuple[Finding, ...]:
     """Everything worth knowing about a request; `habits` include it and its answer already."""
     return (
-        *_prefix_lost(turn, before, paid),
+        *_prefix_lost(turn, before, habits, paid),
         *_cold_resume(turn, paid),
         *_compacted(turn, before),
         *_window_full(turn, paid),
@@ -72,7 +79,9 @@ def findings(
     )
 
 
-def _prefix_lost(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -> Iterator[Finding]:
+def _prefix_lost(
+    turn: WatchedTurn, before: WatchedRequest | None, habits: Habits, paid: Paid
+) -> Iterator[Finding]:
     against = turn.against
     if against.relation != "changed" or before is None:
         return
@@ -80,11 +89,21 @@ def _prefix_lost(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -
     tokens = reread_tokens(against.lost_tokens, kept, turn.request.tokens)
     if tokens >= LEAST_TOKENS:
         place = against.first_difference
-        words = f"{tokens:,} tokens are re-read. {' '.join(against.words)}"
+        own, theirs = _causes(against.causes, habits)
+        words = " ".join((f"{tokens:,} tokens are re-read.", *own, *against.words))
         usd = rereading_cost(paid.card, paid.price, tokens)
-        yield Finding(
-            "prefix_lost", tokens, words, _ADVICE[against.causes[0]], usd, place.path if place else ""
-        )
+        advice = _ADVICE[theirs[0]] if theirs else ""
+        yield Finding("prefix_lost", tokens, words, advice, usd, place.path if place else "")
+
+
+def _causes(causes: Sequence[Cause], habits: Habits) -> tuple[list[str], list[Cause]]:
+    """What rules that somebody switched have done, in a sentence, and the causes that are the program's own."""
+    ours = [one for cause in causes for one in _CAUSED.get(cause, ()) if one in habits.switched]
+    theirs = [cause for cause in causes if not set(_CAUSED.get(cause, ())) & set(ours)]
+    if not ours:
+        return [], theirs
+    names = ", ".join(dict.fromkeys(ours))
+    return [f"Your rule{'s' if ', ' in names else ''} {names} changed the start once."], theirs
 
 
 def _cold_resume(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from workbench.context.watch.documents import parsed
 from workbench.domain.reading.loose_json import text_in
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest, WatchedTurn
+from workbench.domain.watch.rules import RuleOutcome
 
 _PATHS = ("file_path", "path", "filename", "file", "notebook_path", "target_file", "relative_path", "uri")
 LARGE_TOKENS = 2000
@@ -32,6 +33,8 @@ class Habits:
         questions: how many questions were asked. results: those of large results, by the ids of their calls.
         files: the file of each call, by its id.
         written: requests that wrote to the cache, and tokens; hits: requests that were served anything.
+        ruled: what became of the rules in the newest request; switched: the names of those that began to change
+            requests with it, or no longer change any, since somebody switched them.
     """
 
     requests: int = 0
@@ -43,6 +46,8 @@ class Habits:
     written: int = 0
     written_tokens: int = 0
     hits: int = 0
+    ruled: tuple[RuleOutcome, ...] = ()
+    switched: tuple[str, ...] = ()
 
     def copy(self) -> Habits:
         """An independent copy, to try a request on."""
@@ -54,6 +59,7 @@ class Habits:
     def take(self, turn: WatchedTurn, begun: int) -> None:
         """Add a request, of which the first `begun` pieces are known, and its answer."""
         self.requests += 1
+        self.switched, self.ruled = _switched(self.ruled, turn.rules), turn.rules
         names = (one.name for one in turn.request.tools)
         self.offered = {name: self.offered.get(name, self.requests) for name in names}
         self._read(turn.request.pieces[begun:])
@@ -95,6 +101,15 @@ class Habits:
             name = one.file.rpartition("/")[2]
             if name and name in text:
                 one.used_at = self.questions
+
+
+def _switched(before: Sequence[RuleOutcome], now: Sequence[RuleOutcome]) -> tuple[str, ...]:
+    """Rules that changed one of two requests, and were off, not there or written otherwise at the other one."""
+    found = []
+    for some, others in ((before, now), (now, before)):
+        on = {one.rule for one in others if one.state != "off"}
+        found += [one.name for one in some if one.state == "applied" and one.rule not in on]
+    return tuple(dict.fromkeys(found))
 
 
 def path_in(arguments: str) -> str:

@@ -107,7 +107,7 @@ def _requests(turns: Sequence[WatchedTurn]) -> str:
 
 
 def _tokens_sent_line(turns: Sequence[WatchedTurn]) -> str:
-    sent = sum(one.answer.usage.prompt_tokens or one.request.tokens for one in turns)
+    sent = sum(one.answer.usage.prompt_tokens or one.request.tokens for one in turns if one.was_sent)
     told = sum(one.answer.usage.completion_tokens or 0 for one in turns)
     exact = all(one.request.exact for one in turns)
     return f"{'' if exact else '≈ '}{sent:,} tokens sent, {told:,} answered"

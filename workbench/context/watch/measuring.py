@@ -119,8 +119,8 @@ def _scaled_if_possible(
     if not fixed + added or not _LOWEST <= told / (fixed + added) <= _HIGHEST:
         return None
     if begun and added and _LOWEST <= (told - fixed) / added <= _HIGHEST:
-        return (*old, *_scaled(new, added, told - fixed))
-    return _scaled(pieces, fixed + added, told)
+        return (*old, *scaled(new, told - fixed))
+    return scaled(pieces, told)
 
 
 def _with_unseen(request: WatchedRequest, begun: int, told: int) -> WatchedRequest:
@@ -138,9 +138,10 @@ def _with_unseen(request: WatchedRequest, begun: int, told: int) -> WatchedReque
     )
 
 
-def _scaled(pieces: Sequence[WatchedPiece], total: int, told: int) -> tuple[WatchedPiece, ...]:
-    """Pieces scaled to a total, in proportion to their counts."""
-    before, found = 0, []
+def scaled(pieces: Sequence[WatchedPiece], told: int) -> tuple[WatchedPiece, ...]:
+    """Pieces scaled to a total, in proportion to their counts; as they are where nothing is counted."""
+    before, total = 0, tokens_of(pieces) or 1
+    found: list[WatchedPiece] = []
     for one in pieces:
         tokens = (before + one.tokens) * told // total - before * told // total
         before += one.tokens

@@ -56,11 +56,12 @@ def compare_runs(
 def run_of(chat: str, title: str, turns: Sequence[WatchedTurn]) -> WatchedRun:
     """The figures of a conversation with at least one request."""
     costs = [one.cost.usd for one in turns if one.cost is not None]
+    sent = [one.request.tokens for one in turns if one.was_sent]
     first = turns[0].request
     broken = [one for one in turns if one.against.relation == "changed"]
     return WatchedRun(
         chat, title, turns[-1].client, turns[-1].request.model, len(turns),
-        sum(one.request.tokens for one in turns), max(one.request.tokens for one in turns),
+        sum(sent), max(sent, default=0),
         tokens_of(first.tools), tokens_of(one for one in first.pieces if one.kind == "system"),
         len(broken), sum(one.against.lost_tokens for one in broken),
         sum(one.answer.usage.completion_tokens or 0 for one in turns), sum(costs) if costs else None,

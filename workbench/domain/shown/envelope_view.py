@@ -35,7 +35,7 @@ ReasonCode = Literal[
     "changed_on_disk", "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "kept_short", "tool_call",
     "tool_result", "repaired", "no_longer_attached", "cannot_see", "shortened_by_you", "preview",
     "in_every_chat", "recalled", "summary", "in_summary", "as_summary", "marked", "begun", "by_rule", "quoted",
-    "ticked",
+    "ticked", "out_by_rule", "some_by_rule",
 ]  # fmt: skip
 
 
@@ -288,7 +288,7 @@ class EnvelopeView:
         diff: how it differs from the last one sent, made when someone looks; None where there is no other.
         watched: whether another program sent it; findings: what is worth knowing of it then, the largest first.
         rules: what became of each rule of its program; came: the request before rules changed it, where they did;
-            as_came: it is that one.
+            as_came: it is that one. was_sent: False where the watch refused it, and no server got it.
     """
 
     turn: int
@@ -331,6 +331,7 @@ class EnvelopeView:
     rules: tuple[RuleOutcome, ...] = ()
     came: EnvelopeView | None = None
     as_came: bool = False
+    was_sent: bool = True
     nearly: tuple[NearlyTaken, ...] = ()
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)

@@ -11,6 +11,7 @@ from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.record import TurnState
 from workbench.domain.segment import LayerName
+from workbench.domain.watch.exchange import OWN_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,11 @@ class TurnRow:
     def watched(self) -> bool:
         """Whether it is another program's request."""
         return self.tools is not None
+
+    @property
+    def was_sent(self) -> bool:
+        """Whether it went to a server: not where the watch itself refused another program's request."""
+        return self.failure is None or not self.failure.message.startswith(OWN_WORDS)
 
     @property
     def last_tokens(self) -> int:

@@ -17,6 +17,10 @@ Unread = Literal["", "encoding", "too_large", "not_json", "unknown_path"]
 Ending = Literal["complete", "client_left", "cut", "unreachable"]
 
 
+OWN_WORDS = "workbench watch:"
+"""An error that begins so is an answer of the watch itself: its request went to no server."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """A request that passed through and its answer, without keys and cookies.

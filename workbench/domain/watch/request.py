@@ -14,7 +14,7 @@ from workbench.domain.model import CacheLifetime
 from workbench.domain.reading.constraints import Between
 from workbench.domain.segment import LayerName
 from workbench.domain.usage import Cost, Usage
-from workbench.domain.watch.exchange import WatchedFormat
+from workbench.domain.watch.exchange import OWN_WORDS, WatchedFormat
 from workbench.domain.watch.rules import RuleOutcome
 
 PieceKind = Literal[
@@ -210,6 +210,11 @@ class WatchedTurn:
     log_step_usd: float | None = None
     rules: tuple[RuleOutcome, ...] = ()
     sent_bytes: int | None = None
+
+    @property
+    def was_sent(self) -> bool:
+        """Whether it went on to its server: not where the watch itself answered, as for a held request refused."""
+        return not self.answer.error.startswith(OWN_WORDS)
 
 
 # What is kept of watching: the mark of a watched chat, and the body of a request as it passed through.

@@ -20,6 +20,7 @@ from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, Reason, SegmentRow
 from workbench.domain.shown.influence_view import KeptInfluence
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.watch.exchange import OWN_WORDS
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import ChatShown
@@ -109,7 +110,8 @@ class Past:
         if not inputs.passed.came_lines:
             return _with_watch_notes(view, turn), None
         counter = self._world.builder.counters.counter(inputs.settings.counter, inputs.model)
-        came = await asyncio.to_thread(came_in, turn, counter)
+        sent, _ = _as_reported(turn, stored_request(turn, before, self._world.builder))
+        came = await asyncio.to_thread(came_in, replace(turn, built=sent.built), counter)
         # What came beside what was sent: the same request twice, told apart by the rules.
         shown = replace(
             self._view(came, before), watched=True, as_came=True, rules=noted_rules(turn.usage or {})
@@ -209,24 +211,36 @@ def _with_watch_notes(view: EnvelopeView, turn: TurnRecord) -> EnvelopeView:
     cost = noted_amount(noted_table(notes, "cost"), "usd")
     findings = noted_findings(notes)
     layers = tuple(layer for layer in view.layers if layer.rows)
+    told = noted_text(noted_table(notes, "error"), "message")
     view = replace(
-        view, watched=True, layers=layers, findings=findings, cost_usd=cost, rules=noted_rules(notes)
-    )
+        view, watched=True, layers=layers, findings=findings, cost_usd=cost, rules=noted_rules(notes),
+        was_sent=not told.startswith(OWN_WORDS),
+    )  # fmt: skip
     return replace(view, digest=digest) if digest else view
 
 
 def _marked_left_out(came: EnvelopeView, sent: EnvelopeView) -> tuple[LayerRow, ...]:
     """The layers of a request as it came, with what was not sent marked."""
     there = {row.digest for layer in sent.layers for row in layer.rows}
-    places = {row.key.id for layer in sent.layers for row in layer.rows}
+    places = {row.key.id: row for layer in sent.layers for row in layer.rows}
+    known = {row.digest for layer in came.layers for row in layer.rows}
 
     def marked(row: SegmentRow) -> SegmentRow:
         if row.digest in there:
             return row
-        state = row.state if row.key.id in places else "excluded"
-        return replace(row, state=state, reason=Reason("by_rule"))
+        now = places.get(row.key.id)
+        if now is None or now.digest in known:  # nothing is left there, or what stood behind it moved up
+            return replace(row, state="excluded", reason=Reason("out_by_rule", _rule_out(row)))
+        if gone := len(set(row.members) - set(now.members)):
+            return replace(row, state="compacted", reason=Reason("some_by_rule", _rule_out(row), gone))
+        return replace(row, state="compacted" if row.kind == "result" else row.state, reason=Reason("by_rule"))
 
     return tuple(replace(layer, rows=tuple(map(marked, layer.rows))) for layer in came.layers if layer.rows)
+
+
+def _rule_out(row: SegmentRow) -> str:
+    """The rule that takes such a row out."""
+    return "tools.without" if row.kind in ("tools", "tool") else "block.drop"
 
 
 def _read_only(view: EnvelopeView) -> EnvelopeView:

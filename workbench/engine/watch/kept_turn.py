@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from workbench.context.outgoing import payload_messages
 from workbench.context.watch.body import body_of, came_body_of, wire_segments
-from workbench.context.watch.measuring import piece_tokens
+from workbench.context.watch.measuring import piece_tokens, scaled
 from workbench.context.watch.reading import body_of as request_body
 from workbench.context.watch.reading import read_request
 from workbench.domain.caching import CacheForecast, Verdict
@@ -46,6 +46,7 @@ from workbench.domain.watch.request import (
     WatchedPiece,
     WatchedRequest,
     WatchedTurn,
+    tokens_of,
 )
 from workbench.engine.watch.turn_of import WATCHED, noted_findings, noted_rules, record_of_came
 from workbench.ports.counting import TokenCounter
@@ -107,15 +108,23 @@ def watched_exchange(turn: TurnRecord) -> Exchange:
 
 
 def came_in(turn: TurnRecord, counter: TokenCounter) -> TurnRecord:
-    """A turn whose request rules changed with that request as it came; what left is counted here."""
+    """A turn whose request rules changed with that request as it came; what left has the tokens that rules saved."""
     exchange = replace(watched_exchange(turn), request=came_body_of(turn.built))
     request = read_request(exchange, request_body(exchange))
-    known = _request(turn, noted_table(turn.usage or {}, WATCHED), turn.usage or {}).pieces
-    tokens = {(one.kind, one.text): one.tokens for one in known}
-    pieces = tuple(
-        replace(one, tokens=tokens.get((one.kind, one.text)) or piece_tokens(one, counter)) for one in request.pieces
-    )  # fmt: skip
-    return record_of_came(turn, exchange, replace(request, pieces=pieces))
+    sent = _request(turn, noted_table(turn.usage or {}, WATCHED), turn.usage or {})
+    tokens = {(one.kind, one.text): one.tokens for one in sent.pieces}
+    stayed = [bool(tokens.get((one.kind, one.text))) for one in request.pieces]
+    pieces = [
+        replace(one, tokens=tokens[one.kind, one.text] if kept else piece_tokens(one, counter))
+        for one, kept in zip(request.pieces, stayed, strict=True)
+    ]
+    # What left is on the scale of the report, as what was sent is: the figures of both and of the rules add up.
+    saved = sum(one.tokens_saved for one in noted_rules(turn.usage or {}))
+    rest = sent.tokens + saved - tokens_of(one for one, kept in zip(pieces, stayed, strict=True) if kept)
+    left = scaled([one for one, kept in zip(pieces, stayed, strict=True) if not kept], max(0, rest))
+    fitted = iter(left)
+    pieces = [one if kept else next(fitted) for one, kept in zip(pieces, stayed, strict=True)]
+    return record_of_came(turn, exchange, replace(request, pieces=tuple(pieces)))
 
 
 def noted_lost(notes: Mapping[str, Any]) -> int | None:

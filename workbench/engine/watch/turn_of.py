@@ -54,7 +54,6 @@ _CAUSES: dict[Cause, CauseName] = {
 }  # fmt: skip
 _SAID = ("question", "answer", "result")
 _LONGEST_NAME = 60
-_OWN_WORDS = "workbench watch:"
 _REFUSALS: dict[int, FailureKind] = {
     400: "request", 401: "auth", 403: "auth", 413: "request", 422: "request", 429: "rate",
 }  # fmt: skip
@@ -396,7 +395,7 @@ def _notes(
 
 def _kind_of(turn: WatchedTurn) -> FailureKind:
     """What kind of failure it was; what the watch itself refused, no server did."""
-    if turn.answer.error.startswith(_OWN_WORDS):
+    if not turn.was_sent:
         return "request"
     return "server" if turn.status is None else _REFUSALS.get(turn.status, "server")
 

@@ -211,6 +211,7 @@ class Understanding:
             turn.conversation, sender_of(exchange, body), turn.parent, turn.call, request, request
         )
         mine.answered, mine.last_at, mine.turns = turn.answer.pieces, turn.started_at, turn.n
+        mine.habits.ruled = turn.rules
         mine.log_usd, mine.chain = turn.log_usd, beginnings(request, priced.card.provider)
         self._conversations.note(mine, request, "")
         if turn.status is not None and turn.status < _REFUSED:

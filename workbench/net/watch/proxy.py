@@ -14,7 +14,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import h11
 
-from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.watch.exchange import OWN_WORDS, Exchange, WatchedFormat
 from workbench.domain.watch.refusals import VendorError, over_cap, refused_by_person
 from workbench.domain.watch.routes import Routes, Way
 from workbench.domain.watch.rules import Changed, Decision
@@ -274,10 +274,10 @@ class WatchProxy:
         ):
             body = await _whole_body(link.client, asked, passed, None if self.capped() else MOST_REQUEST)
             if self.capped() and (why := await self.refuse(passed)):
-                await _refuse_passing(link.client, over_cap(way.format, f"workbench watch: {why}"), passed)
+                await _refuse_passing(link.client, over_cap(way.format, f"{OWN_WORDS} {why}"), passed)
                 return False
             if why := await self._change(link.client, asked, passed):
-                error = refused_by_person(way.format, f"workbench watch: {why}")
+                error = refused_by_person(way.format, f"{OWN_WORDS} {why}")
                 await _refuse_passing(link.client, error, passed)
                 return False
         return await self._sent_on(link, asked, target, _path(way.url), passed, body, begun)
@@ -440,7 +440,7 @@ async def _refuse_passing(client: Stream, error: VendorError, passed: Passing) -
 
 async def _send_refusal(client: Stream, refused: Refusal) -> None:
     """Sends an answer of our own, after which the connection ends."""
-    words = f"workbench watch: {refused.words}"
+    words = f"{OWN_WORDS} {refused.words}"
     own = {"error": {"type": "workbench_watch", "message": words}}
     body = json.dumps(own if refused.vendor is None else refused.vendor.body).encode()
     extra = (

@@ -190,6 +190,7 @@ class FindingRow(QWidget):
         head = columns(said, spacing=10)
         fill(head, (self.title, 1), self.tokens, self.price, self.lead)
         fill(said, self.words, self.advice)
+        self.advice.setVisible(bool(finding.advice))
         self.line: MendLine | None = None
         if finding.mends:
             self.line = MendLine(finding.mends)

@@ -46,9 +46,11 @@ def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False, ans
         return _tr("edit of turn {turn}, as it would be sent").format(turn=turn)
     if view.watched:
         words = _tr("{turn}, as it came in at {time}") if view.as_came else _tr("{turn}, as sent at {time}")
+        words = words if view.was_sent or view.as_came else _tr("{turn}, not sent")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
     if view.standing != "next":
         words = _tr("turn {turn}, sent {time}") if view.sent_utc else _tr("turn {turn}, sent")
+        words = words if view.was_sent or view.as_came else _tr("{turn}, not sent")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
     if answering:
         before = formatting.tokens(view.turn - 1)

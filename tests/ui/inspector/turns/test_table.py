@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.requests_shown import many_turns, scripted_state
 from tests.fakes.watched import watched_state
+from workbench.domain.answer import Failure
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.watch.exchange import OWN_WORDS
 from workbench.ui.inspector.turns.page import HistoryPage, log_words
 from workbench.ui.inspector.turns.table import (
     EDGE,
@@ -89,6 +91,19 @@ def test_where_it_is_narrow_the_layout_gives_way(table: TurnTable):
     assert table.isColumnHidden(Column.LAYOUT)
     table.resize(752, 250)
     assert not table.isColumnHidden(Column.LAYOUT)
+
+
+def test_a_request_that_no_server_got_is_said_and_not_summed(qtbot):
+    newest, *others = scripted_state()[1].turns
+    refused = replace(newest, failure=Failure("request", f"{OWN_WORDS} Nothing was sent."))
+    sums, without = TurnSums(), TurnSums()
+    qtbot.addWidget(sums)
+    qtbot.addWidget(without)
+    sums.show_turns((refused, *others))
+    without.show_turns(tuple(others))
+    assert (cell_text(refused, Column.SENT), cell_text(refused, Column.TOKENS_IN)) == ("not sent", "—")
+    assert sums.words(Column.TOKENS_IN) == without.words(Column.TOKENS_IN)
+    assert sums.words(Column.PREDICTED) == without.words(Column.PREDICTED)
 
 
 def test_sums_stand_under_their_columns(qtbot):

@@ -253,6 +253,8 @@ def cell_tip(item: Item, column: Column) -> str:
     if isinstance(item, LayerRow):
         return _layer_tip(item, column)
     match column:
+        case Column.STATE if item.reason.code in ("out_by_rule", "some_by_rule"):
+            return _reason_text(item)
         case Column.STATE:
             return _lines(state_sentence(item.state), _reason_text(item))
         case Column.CACHE:

@@ -281,6 +281,8 @@ _WORDS: Mapping[ReasonCode, str] = {
     "marked": str(QT_TRANSLATE_NOOP("Reason", "a cache mark ends here")),
     "begun": str(QT_TRANSLATE_NOOP("Reason", "the model continues it")),
     "by_rule": str(QT_TRANSLATE_NOOP("Reason", "changed by a rule")),
+    "out_by_rule": str(QT_TRANSLATE_NOOP("Reason", "taken out by your rule {subject}")),
+    "some_by_rule": str(QT_TRANSLATE_NOOP("Reason", "{n} taken out by your rule {subject}")),
     "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
 }
 _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {

@@ -139,6 +139,7 @@ class TurnCard(Card):
             words = (
                 self.tr("{n} of {limit} as sent at {time}") if timed else self.tr("{n} of {limit} as sent")
             )
+            words = words if self._view.was_sent else self.tr("{n} of {limit}, not sent")
         self.figures.setText(
             words.format(
                 n=formatting.tokens(self._view.total_tokens),

@@ -172,11 +172,15 @@ def cell_text(turn: TurnRow, column: Column) -> str:
         case Column.TURN:
             return formatting.tokens(turn.number)
         case Column.SENT:
-            return formatting.clock(turn.sent_utc)
+            return (
+                formatting.clock(turn.sent_utc)
+                if turn.was_sent
+                else QCoreApplication.translate("TurnHead", "not sent")
+            )
         case Column.LAYOUT:
             return layout_word(turn.layout) if turn.tools is None else model_name(turn.model)
         case Column.TOKENS_IN:
-            return formatting.tokens(tokens_in(turn))
+            return formatting.tokens(tokens_in(turn)) if turn.was_sent else "—"
         case Column.PREDICTED:
             return _or_dash(turn.predicted_tokens)
         case Column.REPORTED:
@@ -359,7 +363,8 @@ class TurnSums(QWidget):
 
     def show_turns(self, turns: tuple[TurnRow, ...], layout: Layout | None = None) -> None:
         """Sum up other turns of a chat with this layout; what nobody reported is not part of a sum."""
-        told = [turn for turn in turns if turn.reported_tokens is not None]
+        sent = [turn for turn in turns if turn.was_sent]
+        told = [turn for turn in sent if turn.reported_tokens is not None]
         cached = sum(turn.reported_tokens or 0 for turn in told)
         read_from = sum(tokens_in(turn) for turn in told)
         prices = [turn.cost_usd for turn in turns if turn.cost_usd is not None]
@@ -370,8 +375,8 @@ class TurnSums(QWidget):
         self._cells = {
             Column.TURN: formatting.tokens(len(turns)),
             Column.SENT: self._kind(turns) if layout is None else named,
-            Column.TOKENS_IN: formatting.tokens(sum(tokens_in(turn) for turn in turns)),
-            Column.PREDICTED: _sum([turn.predicted_tokens for turn in turns]),
+            Column.TOKENS_IN: formatting.tokens(sum(tokens_in(turn) for turn in sent)),
+            Column.PREDICTED: _sum([turn.predicted_tokens for turn in sent]),
             Column.REPORTED: formatting.tokens(cached) if told else "—",
             Column.CACHE: share if told else self.tr("nothing reported"),
             Column.OUT: formatting.tokens(sum(turn.completion_tokens or 0 for turn in turns)),
@@ -488,7 +493,9 @@ def paint_turn(painter: QPainter, box: QRectF, number: str) -> None:
 def _paint_tokens(painter: QPainter, box: QRectF, turn: TurnRow, largest: int) -> None:
     set_text_style(painter, font("small"), colour("t1"))
     figure = QRectF(box.left(), box.top(), FIGURE_WIDTH, box.height())
-    paint_cell(painter, figure, formatting.tokens(tokens_in(turn)), at_end=True)
+    paint_cell(painter, figure, cell_text(turn, Column.TOKENS_IN), at_end=True)
+    if not turn.was_sent:
+        return
     bar = QRectF(figure.right() + GAP, round(box.center().y() - MINI_HEIGHT / 2), MINI_WIDTH, MINI_HEIGHT)
     fill_rounded(painter, bar, theme_of().track, 2)
     _paint_share(painter, bar, tokens_in(turn) / largest, "fresh")
