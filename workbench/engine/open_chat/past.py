@@ -233,7 +233,9 @@ def _marked_left_out(came: EnvelopeView, sent: EnvelopeView) -> tuple[LayerRow, 
             return replace(row, state="excluded", reason=Reason("out_by_rule", _rule_out(row)))
         if gone := len(set(row.members) - set(now.members)):
             return replace(row, state="compacted", reason=Reason("some_by_rule", _rule_out(row), gone))
-        return replace(row, state="compacted" if row.kind == "result" else row.state, reason=Reason("by_rule"))
+        return replace(
+            row, state="compacted" if row.kind == "result" else row.state, reason=Reason("by_rule")
+        )
 
     return tuple(replace(layer, rows=tuple(map(marked, layer.rows))) for layer in came.layers if layer.rows)
 

@@ -244,6 +244,12 @@ def _row_text(row: SegmentRow, column: Column) -> str:
             return ""
 
 
+def _state_tip(row: SegmentRow) -> str:
+    """What a row's state means, and why; what a rule took out, no key puts back."""
+    by_rule = row.reason.code in ("out_by_rule", "some_by_rule")
+    return _reason_text(row) if by_rule else _lines(state_sentence(row.state), _reason_text(row))
+
+
 def cell_tip(item: Item, column: Column) -> str:
     """Tooltip of a cell."""
     if isinstance(item, RowPart):
@@ -253,10 +259,8 @@ def cell_tip(item: Item, column: Column) -> str:
     if isinstance(item, LayerRow):
         return _layer_tip(item, column)
     match column:
-        case Column.STATE if item.reason.code in ("out_by_rule", "some_by_rule"):
-            return _reason_text(item)
         case Column.STATE:
-            return _lines(state_sentence(item.state), _reason_text(item))
+            return _state_tip(item)
         case Column.CACHE:
             return _lines(cache_sentence(item.cache), _cached_words(item))
         case Column.DIGEST:
