@@ -286,6 +286,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
 }
 _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {
+    "some_by_rule": str(QT_TRANSLATE_NOOP("Reason", "some taken out by your rule {subject}")),
     "unchanged": str(QT_TRANSLATE_NOOP("Reason", "unchanged")),
     "changed": str(QT_TRANSLATE_NOOP("Reason", "changed")),
     "promoted": str(QT_TRANSLATE_NOOP("Reason", "promoted from an earlier turn")),
@@ -294,6 +295,8 @@ _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {
     "left": str(QT_TRANSLATE_NOOP("Reason", "dropped: the request was over its limit")),
 }
 _WITHOUT_SUBJECT: Mapping[ReasonCode, str] = {
+    "out_by_rule": str(QT_TRANSLATE_NOOP("Reason", "taken out by a rule")),
+    "some_by_rule": str(QT_TRANSLATE_NOOP("Reason", "some taken out by a rule")),
     "cannot_see": str(
         QT_TRANSLATE_NOOP("Reason", "the model has no vision: choose another one, or detach it")
     ),
