@@ -245,7 +245,6 @@ ONLY_THOROUGH = {
     "engine/open_chat/test_opening_and_closing.py::test_after_everything": "thousands of steps; the rest has each",
     "ui/test_any_order.py": "whole conversations in any order; dev.py chaos does the same for an hour",
     "showroom/test_conversation.py::test_every_row": "each moment counted by its bytes; test_the_total has each sum",
-    "context/answers/test_fact_sets.py::test_planted_facts_are_absent_and_true_ones_are_not[mended]": "bench has it",
     "e2e/test_spending.py::test_what_has_no_known": "programs; engine/test_metering.py has it",
     "e2e/test_spending.py::test_a_request_that_would": "programs; engine/test_metering.py has it",
     "e2e/test_spending.py::test_a_chat_is_kept_warm": "programs; engine/test_warming.py has it",

@@ -26,6 +26,7 @@ ALLOWED = {
         "QLocalServer",
     ): "a second window is told on this computer only",
     ("workbench/ui/program/system.py", "QLocalSocket"): "a second window asks on this computer only",
+    ("workbench/tools/mcp/sign_in.py", "start_server"): "a sign-in comes back to this computer only",
     ("workbench/tools/mcp/session.py", "Client"): "the library's protocol, over streams that `web` gives it",
 }
 # Vendors' clients open connections of their own, unless they are given ours.

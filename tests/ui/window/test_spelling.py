@@ -164,6 +164,14 @@ def test_switched_off_nothing_is_marked(qtbot: QtBot):
     assert stage.marked() == []
 
 
+def test_without_a_loop_no_dictionary_is_opened(qtbot: QtBot):
+    """A timer that ended while the program closed began a task that nothing ran."""
+    stage = Stage(qtbot, FewWords("the"), "the wrold")
+    stage.spelling.speller = stage.spelling._wanted = None
+    stage.marks.mark()
+    assert (stage.marked(), stage.tasks._running) == ([], set())
+
+
 def test_a_long_message_is_left_alone(qtbot: QtBot):
     assert Stage(qtbot, FewWords(), "wrold " * 5_000).marked() == []
 

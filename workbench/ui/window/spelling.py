@@ -105,7 +105,7 @@ class Spelling(QObject):
     def need(self) -> Speller | None:
         """The dictionaries; opened behind the window where they aren't yet, then `changed` tells."""
         wanted = self.wanted()
-        if self.is_on and wanted != self._wanted:
+        if self.is_on and wanted != self._wanted and is_looping():
             self._wanted = wanted
             self._tasks.spawn("open the dictionaries", self._open(wanted))
         return self.speller
@@ -131,6 +131,15 @@ class Spelling(QObject):
         if wanted == self._wanted:
             self.speller = speller
             self.changed.emit()
+
+
+def is_looping() -> bool:
+    """Whether tasks can begin: a timer may end when the program is on its way out."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def language_names(tags: tuple[str, ...]) -> dict[str, str]:
