@@ -203,6 +203,12 @@ ONLY_FULL = {
     "trajectories/test_what_fits.py::test_files_of_one": "hundreds of requests; the rest has each rule",
     "providers/builtin/test_gguf.py::test_many_empty": "a large file; the rest has each damage",
     "engine/shown/test_incremental.py": "thousands of edits, each built twice",
+    "wiring/test_other_users.py": "programs of another user; storage and net have the modes of each file",
+    "wiring/test_network.py": "programs behind a proxy; net/test_connections.py has the rules",
+    "cli/test_keys.py::test_a_folder_without": "programs; storage/keys has who asks for what",
+    "e2e/test_ask.py::test_a_second_program": "programs; storage has two at one store",
+    "e2e/test_ask.py::test_keys_are_warned": "programs; context/clean has each kind of key",
+    "packaging/test_dev.py::test_a_file_that_is_named": "runs pytest again",
 }
 
 # What takes the real model or a long time, and has its facts elsewhere: for a change of what it is about.

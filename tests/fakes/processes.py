@@ -12,6 +12,8 @@ def is_running(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
             return stat.read().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except ProcessLookupError:  # it ended while its file was read
+        return False
     except FileNotFoundError:
         if os.path.isdir("/proc/self"):
             return False

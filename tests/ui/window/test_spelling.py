@@ -57,6 +57,12 @@ def test_only_words_of_prose_are_looked_up(text: str, words: list[str]):
     assert all(text[at : at + len(word)] == word for at, word in found)
 
 
+def test_a_long_chunk_that_is_no_prose_costs_no_more_than_its_length():
+    """A name of forty letters before a slash once took longer than anybody waits."""
+    assert list(prose_words("a" * 5_000 + "/x")) == []
+    assert list(prose_words("well-known-" * 500 + "/x")) == []
+
+
 class Stage:
     """A field with its marks, and what was wished."""
 

@@ -22,7 +22,6 @@ from workbench.ui.wishes import OpenSettings, Wishes
 
 _tr = translator("NearlyTaken")
 RADIUS, HEAD, LINE = 10, 40, 28
-WORDS_FROM_PX = 520
 
 
 class NearlyLine(QWidget):

@@ -36,7 +36,7 @@ MOST_MARKED = 500
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|\{\{[^{}\n]*\}\}", re.DOTALL)
 _CHUNK = re.compile(r"[^\s—–…]+")
-_PROSE = re.compile(r"[^\w@/#]*((?:[^\W\d_]+['’‑-]?)+)[^\w/\\(]*")
+_PROSE = re.compile(r"[^\w@/#]*([^\W\d_]+(?:['’‑-][^\W\d_]+)*['’‑-]?)[^\w/\\(]*")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SCRIPTS = {
     "CYRILLIC": ("ru", "uk", "be", "bg", "mk", "sr", "kk", "mn"),
