@@ -14,7 +14,8 @@ from workbench.domain.message import Role
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.context_settings import ContextSettings
-from workbench.domain.text import N_, digest_chain
+from workbench.domain.text import digest_chain
+from workbench.domain.translation import N_
 
 KEPT_SHORT = N_("kept short: the cache holds this part")
 """Of a shortened text that would have room whole."""

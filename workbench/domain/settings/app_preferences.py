@@ -19,6 +19,7 @@ from workbench.domain.spending import SpendCaps
 from workbench.domain.watch.request import WatchLimits
 
 SessionWay = Annotated[str, Sound(session_problem)]
+Language = Literal["", "en", "de", "zh_CN"]
 Redaction = Literal["off", "warn", "replace"]
 SYSTEM_PROXY = "system"
 
@@ -35,6 +36,7 @@ class Preferences:
         max_tool_rounds: how often a turn may call tools before it must answer.
         redaction: what happens to secrets in a request.
         check_facts: whether the facts of answers are looked for in the requests they were made from.
+        language: that of windows and commands; empty for the system's.
         notify: whether the desktop tells of answers and approvals while the window is behind others.
         spelling: whether words that no dictionary has are underlined in the message field.
         spelling_languages: the dictionaries by their tags, en_US; empty for the system's languages and English.
@@ -72,6 +74,7 @@ class Preferences:
     max_tool_rounds: Annotated[int, Between(0, 100)] = 8
     redaction: Redaction = "warn"
     check_facts: bool = True
+    language: Language = ""
     notify: bool = True
     spelling: bool = True
     spelling_languages: tuple[Name, ...] = ()

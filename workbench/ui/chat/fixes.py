@@ -13,7 +13,7 @@ from workbench.ui import formatting
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.model_button import model_name, short_name
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel
@@ -21,8 +21,6 @@ from workbench.ui.widgets.plain import shown
 
 # The words of fixes: what each does to a request that does not fit, and what comes of it.
 
-
-_tr = translator("Fix")
 
 _ICONS: dict[FixKind, str] = {
     "shorten": "compact", "unpin": "pin", "detach": "out", "larger_window": "chip",
@@ -73,7 +71,7 @@ def _title(fix: Fix) -> str:
     if fix.number == 1:
         words = _TITLES_FOR_ONE.get(fix.kind, words)
     name = short_name(fix.subject) if fix.kind == "other_model" else short_path(fix.subject)
-    return _tr(words).format(name=shown(name), n=formatting.tokens(fix.number))
+    return tr(words).format(name=shown(name), n=formatting.tokens(fix.number))
 
 
 def _effect(fix: Fix) -> str:
@@ -82,7 +80,7 @@ def _effect(fix: Fix) -> str:
         words = "{saved}"
     if fix.kind == "larger_window" and not fix.subject:
         words = _THE_MODEL
-    return _tr(words).format(
+    return tr(words).format(
         p=fix.priority,
         saved=formatting.signed_tokens(-fix.saved_tokens),
         model=model_name(fix.subject),
@@ -92,10 +90,10 @@ def _effect(fix: Fix) -> str:
 
 def _result(fix: Fix) -> str:
     if not fix.fits:
-        return _tr("doesn’t fit, {n}").format(n=formatting.tokens(fix.over_tokens))
+        return tr("doesn’t fit, {n}").format(n=formatting.tokens(fix.over_tokens))
     if fix.kind in ("larger_window", "other_model") and fix.cost_usd:
-        return _tr("fits, {price}").format(price=formatting.usd(fix.cost_usd, about=True))
-    return _tr("fits, {n}").format(n=formatting.tokens(fix.total_tokens))
+        return tr("fits, {price}").format(price=formatting.usd(fix.cost_usd, about=True))
+    return tr("fits, {n}").format(n=formatting.tokens(fix.total_tokens))
 
 
 MOST = 4
@@ -151,9 +149,9 @@ class FixRow(Panel):
         self.title = ElidedLabel(words.title, "ui")
         self.effect = ElidedLabel(words.effect, "small", "t3")
         self.result = Result(words.result, fix.fits)
-        self.apply = button(self.tr("Apply"), "primary" if best else "secondary", size="small")
+        self.apply = button(tr("Apply"), "primary" if best else "secondary", size="small")
         self.apply.setMinimumWidth(64)
-        self.apply.setAccessibleName(self.tr("Apply: {what}").format(what=words.title))
+        self.apply.setAccessibleName(tr("Apply: {what}").format(what=words.title))
         self.apply.setAccessibleDescription(f"{words.effect}; {words.result}")
         self.apply.clicked.connect(lambda: self.applied.emit(self.fix))
         across = columns(self)

@@ -10,9 +10,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 from workbench.domain.caching import Verdict
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.translation import translator
-
-_tr = translator("Usage")
+from workbench.ui.translation import tr
 
 KEEP, PRICE, SECONDS = 0, 1, 2
 """Ranks of groups; where there is no room, those of the highest rank are left out first."""
@@ -51,12 +49,12 @@ def usage_groups(turn: TurnRow, kept: bool = False) -> tuple[Group, ...]:
     """The groups of a turn's line; `kept` is for a stopped answer, of which only the output is shown."""
     found: list[Group] = [] if kept else [_sent_group(turn), *_cache_groups(turn)]
     if turn.completion_tokens is not None:
-        out = _tr("out kept") if kept else _tr("out")
+        out = tr("out kept") if kept else tr("out")
         found.append(Group((_figure_word(formatting.tokens(turn.completion_tokens)), Word(out))))
     if turn.cost_usd is not None and not turn.local and not kept:
         found.append(Group((_figure_word(formatting.usd(turn.cost_usd)),), PRICE))
     if turn.removed_marks:
-        marks = _tr("{marks} taken off its end").format(marks=" ".join(turn.removed_marks))
+        marks = tr("{marks} taken off its end").format(marks=" ".join(turn.removed_marks))
         found.append(Group((Word(marks, icon="info"),)))
     if turn.total_ms:
         found.append(Group((Word(formatting.seconds(turn.total_ms)),), SECONDS))
@@ -71,13 +69,13 @@ def sentence(groups: tuple[Group, ...]) -> str:
 def _sent_group(turn: TurnRow) -> Group:
     if turn.prompt_tokens is None:
         return Group(
-            (_figure_word(f"≈ {formatting.tokens(turn.total_tokens)}"), Word(_tr("in, estimated"))),
+            (_figure_word(f"≈ {formatting.tokens(turn.total_tokens)}"), Word(tr("in, estimated"))),
         )
-    several = _tr("in {n} requests").format(n=formatting.tokens(turn.requests))
+    several = tr("in {n} requests").format(n=formatting.tokens(turn.requests))
     return Group(
         (
             _figure_word(formatting.tokens(turn.prompt_tokens)),
-            Word(_tr("in") if turn.requests == 1 else several),
+            Word(tr("in") if turn.requests == 1 else several),
         )
     )
 
@@ -85,7 +83,7 @@ def _sent_group(turn: TurnRow) -> Group:
 def _cache_groups(turn: TurnRow) -> list[Group]:
     verdict = _verdict_word(turn.verdict)
     if verdict is not None and turn.requests > 1:
-        verdict = verdict._replace(text=_tr("last: {words}").format(words=verdict.text))
+        verdict = verdict._replace(text=tr("last: {words}").format(words=verdict.text))
     if turn.cached_tokens is None:
         return [Group((verdict,))] if verdict is not None else []
     cached = formatting.tokens(turn.cached_tokens)
@@ -94,10 +92,10 @@ def _cache_groups(turn: TurnRow) -> list[Group]:
         and turn.predicted_tokens is not None
         and turn.requests == 1
     ):
-        of = _tr("of {n} cached").format(n=formatting.tokens(turn.predicted_tokens))
+        of = tr("of {n} cached").format(n=formatting.tokens(turn.predicted_tokens))
         words = [_figure_word(cached), Word(of)]
     else:
-        words = [_figure_word(cached), Word(_tr("cached"))]
+        words = [_figure_word(cached), Word(tr("cached"))]
     return [Group((*words, verdict) if verdict is not None else tuple(words))]
 
 
@@ -105,7 +103,7 @@ def _verdict_word(verdict: Verdict | None) -> Word | None:
     if verdict is None:
         return None
     words, tone, icon = _VERDICTS[verdict]
-    return Word(_tr(words), tone, icon=icon)
+    return Word(tr(words), tone, icon=icon)
 
 
 def _figure_word(text: str) -> Word:
