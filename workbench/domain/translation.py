@@ -28,6 +28,10 @@ class Translatable(str):
     def __str__(self) -> str:
         return self  # an error's text, and `str()` of it, stay translatable
 
+    def format(self, *positional: Any, **values: Any) -> str:
+        """The sentence with its values, as `tr` makes it at once."""
+        return super().format(*positional, **values) if positional else tr(self.words, **values)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Translatable, (self.words, dict(self.values))
 
@@ -37,12 +41,17 @@ def N_(text: str) -> str:  # noqa: N802  # the name that tools for translation k
     return text
 
 
-def tr(words: str, /, **values: Any) -> Translatable:
+def tr(words: str, /, **values: Any) -> str:
     """A sentence for people; `{name}` in its words stands for a value, which may be such a sentence itself."""
-    return Translatable(words, values)
+    return Translatable(words, {name: _kept(value) for name, value in values.items()})
 
 
-def joined(parts: Iterable[str], between: str = " ") -> Translatable:
+def _kept(value: Any) -> Any:
+    """An error's sentence in its place: an error would keep alive whatever it came through."""
+    return str(value) if isinstance(value, BaseException) else value
+
+
+def joined(parts: Iterable[str], between: str = " ") -> str:
     """Sentences one after the other, each still translatable."""
     values = {f"part_{number}": part for number, part in enumerate(parts)}
     return Translatable(between.join(f"{{{name}}}" for name in values), values)
