@@ -17,7 +17,6 @@ from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import (
     STOPPED,
     confirm_spending,
-    counted,
     print_json,
     print_table,
     print_text,
@@ -34,7 +33,7 @@ from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
 from workbench.domain.shown.comparison import Comparison, ComparisonColumn, ExperimentView
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import AS_SENT, NEXT, Variant, parse_variant
 from workbench.engine.comparing import (

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from workbench.cli.terminal import counted, read_named, tell, visible_line
+from workbench.cli.terminal import read_named, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json
 from workbench.domain.shown.comparison import ComparisonColumn
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.files.writing import write_named
 
 EXPECTED_FORMAT = "workbench-expected/1"

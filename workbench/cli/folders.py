@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli.open_history import has_store, opened
 from workbench.cli.services import Services, WorldOptions
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 
 if TYPE_CHECKING:  # they load what `--help` does not need
     from workbench.domain.folder_index import FolderProgress

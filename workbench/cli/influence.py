@@ -11,7 +11,6 @@ from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import (
     STOPPED,
     confirm_spending,
-    counted,
     print_json,
     print_table,
     print_text,
@@ -33,7 +32,7 @@ from workbench.domain.influence import (
     InfluenceWish,
     PieceInfluence,
 )
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.engine.influence.asking import InfluenceByAsking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.running import measuring_for

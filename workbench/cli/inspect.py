@@ -17,7 +17,7 @@ from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
 from workbench.cli.services import Services
 from workbench.cli.settings import settings_document
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.context.clean.guard import SecretGuard
 from workbench.domain.change import PrefixChange
 from workbench.domain.errors import InvalidInput, NotKept
@@ -25,7 +25,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.model import ModelLearnt
 from workbench.domain.record import TurnRecord, noted_count
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.turn import TurnInputs, beginning_in
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.comparing import Branch, read_branch

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace, FactState
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.domain.probability import likely_words
 from workbench.domain.record import Record, TurnRecord
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.engine.influence.target import answer_records
 from workbench.ports.history import HistoryStore
 

@@ -6,9 +6,9 @@ import argparse
 import sys
 
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_text, visible_line
+from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

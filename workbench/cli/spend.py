@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.cli.open_history import opened
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.spending import (
     GROUPINGS,
@@ -23,7 +23,7 @@ from workbench.domain.spending import (
     left_words,
     sum_of,
 )
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.exchange import program_name
 from workbench.engine.metering import limits_at, local_time, utc_text
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from workbench.domain.errors import InvalidInput, StoreLocked, UnusableSecret
 from workbench.domain.secrets import Secret
 from workbench.domain.translation import tr
+from workbench.files.language import in_language
 
 if TYPE_CHECKING:
     from workbench.engine.tasks import Stopper
@@ -29,7 +30,7 @@ _ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 def print_text(text: str = "") -> None:
     """Prints one result line; foreign text in it must have gone through `visible`."""
-    print_bytes(f"{text}\n".encode("utf-8", "backslashreplace"))
+    print_bytes(f"{in_language(text)}\n".encode("utf-8", "backslashreplace"))
 
 
 def print_json(document: object) -> None:
@@ -46,23 +47,21 @@ def print_bytes(content: bytes) -> None:
 
 def visible(text: str) -> str:
     r"""Escapes characters that act on a terminal instead of being seen, such as `\u202e`; keeps line ends and tabs."""
-    return "\n".join("\t".join(map(visible_line, line.split("\t"))) for line in text.split("\n"))
+    lines = in_language(text).split("\n")
+    return "\n".join("\t".join(map(visible_line, line.split("\t"))) for line in lines)
 
 
 def visible_line(text: str) -> str:
     """Escapes control characters, line ends and invisible signs that reorder text, so that the text is one line."""
+    text = in_language(text)
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(c) if unicodedata.category(c) in _ACTING else c for c in text)
 
 
-def counted(number: int, thing: str) -> str:
-    """Returns a number with its noun in singular or plural: `1 chat`, `2 chats`."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
 def print_table(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> None:
     """Prints rows as columns, those in `right` flush right; the last column may have any width."""
+    rows = [[in_language(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)] if rows else []
     for row in rows:
         cells = [
@@ -89,13 +88,13 @@ class Terminal:
         """Asks for a secret without showing what is typed."""
         try:
             with _interrupt_ends_prompt():
-                return Secret.of_text(getpass.getpass(f"{prompt}: ", stream=sys.stderr))
+                return Secret.of_text(getpass.getpass(f"{in_language(prompt)}: ", stream=sys.stderr))
         except EOFError:
             raise StoreLocked(tr("Nothing was typed."), tr("Run the command again.")) from None
 
     def agrees(self, question: str) -> bool:
         """Asks a question and returns whether the answer is yes; anything else means no."""
-        tell(f"{question} [y/N]")
+        tell(tr("{question} [y/N]", question=question))
         with _interrupt_ends_prompt():
             return sys.stdin.readline().strip().lower() in ("y", "yes")
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from workbench.cli.open_history import changing, has_store, opened
 from workbench.cli.services import Services
 from workbench.cli.settings import settings_document
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.workspace import EVERYWHERE, Filed, Workspace, template_of
 
 if TYPE_CHECKING:  # it loads what `--help` does not need

@@ -254,7 +254,7 @@ def _checked(asked: AskedField, value: Any) -> Value:
                 not isinstance(one, str) or one not in known for one in value
             ):
                 raise InvalidInput(asked.name, tr("it must be a list of some of the choices"))
-            _check_bounds(asked, len(value), tr("so many choices"))
+            _check_bounds(asked, len(value), tr("as many choices as it allows"))
             return list(value)
 
 
@@ -263,7 +263,7 @@ def _checked_text(asked: AskedField, value: Any) -> str:
         raise InvalidInput(asked.name, tr("it must be text"))
     if asked.required and not value:
         raise InvalidInput(asked.name, tr("it must be filled in"))
-    _check_bounds(asked, len(value), tr("so many characters"))
+    _check_bounds(asked, len(value), tr("as many characters as it allows"))
     shapes = {"email": r"[^@\s]+@[^@\s]+", "uri": r"[A-Za-z][A-Za-z0-9+.-]*:\S+"}
     shape = shapes.get(asked.format)
     try:

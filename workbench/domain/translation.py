@@ -51,6 +51,11 @@ def _kept(value: Any) -> Any:
     return str(value) if isinstance(value, BaseException) else value
 
 
+def counted(number: int, one: str, more: str = "") -> str:
+    """A number with its noun in singular or plural: `1 chat`, `2 chats`; both forms are in the catalogues."""
+    return tr(f"{{number:,}} {one if number == 1 else more or one + 's'}", number=number)
+
+
 def joined(parts: Iterable[str], between: str = " ") -> str:
     """Sentences one after the other, each still translatable."""
     values = {f"part_{number}": part for number, part in enumerate(parts)}

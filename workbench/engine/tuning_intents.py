@@ -176,7 +176,7 @@ def edit_message(
     """
     if message.role not in ("assistant", "tool"):
         raise InvalidInput(
-            "version", tr("only an answer or a tool's result can be edited; ask the question anew")
+            "version", tr("only an answer or a tool's result can be edited; ask the question again")
         )
     if not text.strip():
         raise InvalidInput(

@@ -8,11 +8,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
+from workbench.cli.ask.json_lines import question_line, stream_line, turn_line
 from workbench.cli.envelope_table import parameter_lines, print_envelope
-from workbench.cli.terminal import counted, print_bytes, print_json, print_text, tell, visible, visible_line
+from workbench.cli.terminal import print_bytes, print_json, print_text, tell, visible, visible_line
 from workbench.context.clean.guard import masked
 from workbench.context.clean.secrets import find_secrets
 from workbench.context.explain.row_facts import EARLIER, QUESTION, SecretPlace, secret_places
@@ -21,16 +22,13 @@ from workbench.domain.envelope import KEPT_SHORT, PICTURE_LEFT_OUT
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.mcp_question import McpAnswer, McpQuestion, prepared_answer
-from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.provider import KEYED
 from workbench.domain.request import WireForm
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.text import repair_text
-from workbench.domain.translation import tr
-from workbench.domain.turn import beginning_in
-from workbench.domain.usage import Usage
+from workbench.domain.translation import counted, tr
 from workbench.domain.web_search import WebSearch
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
@@ -43,70 +41,16 @@ from workbench.engine.events import (
     ProgramShown,
     RebuildProposed,
     RetryScheduled,
-    ThoughtGrew,
     ToolAsked,
-    ToolProgressed,
     ToolRan,
     TurnBegan,
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
 from workbench.engine.program_intents import AllowOverCap
-from workbench.engine.turn.outcome import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 from workbench.engine.workspace_intents import AnswerServer
 
-# What is told of a turn besides its answer: its line for machines, what was left out, what helps where it failed.
-
-
-def stream_line(event: Event, *, allowed: bool) -> dict[str, Any] | None:
-    """Returns an event of a turn as a JSON line of `--stream`; None for events that have none.
-
-    A tool's result may be a file with a key in it, and these lines end up in logs: what looks like a key is masked.
-    """
-    match event:
-        case AnswerGrew(_, text):
-            return {"event": "text", "text": text} if text else None
-        case TurnBegan(begun=text):
-            return {"event": "prefill", "text": text} if text else None
-        case ThoughtGrew(_, text):
-            return {"event": "thinking", "text": text} if text else None
-        case ToolAsked(_, call, preview):
-            return {"event": "tool_asked", **_call(call), "allowed": allowed, **asdict(preview)}
-        case ToolProgressed(_, call, progress):
-            return {"event": "tool_progress", **_call(call), **asdict(progress)}
-        case ToolRan(_, call, outcome):
-            text = masked(outcome.text, find_secrets(outcome.text))
-            return {"event": "tool_ran", **_call(call), "failed": outcome.failed, "text": text}
-        case RetryScheduled(_, attempt, wait_s, failure, tries):
-            waits = {"attempt": attempt, "tries": tries or None, "wait_s": wait_s}
-            return {"event": "retry", **waits, "error": error_note(failure)}
-        case NoticeGiven(_, text):
-            return {"event": "notice", "text": text}
-        case _:
-            return None
-
-
-def question_line(question: McpQuestion) -> dict[str, Any]:
-    """Returns a server's question as a JSON object; its answer is not repeated."""
-    return {
-        "server": question.server,
-        "message": question.message,
-        "url": question.url or None,
-        "fields": [
-            {
-                "name": one.name,
-                "title": one.title,
-                "kind": one.kind,
-                "required": one.required,
-                "secret": one.secret,
-            }
-            for one in question.fields
-        ],
-    }
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    return {"id": call.id, "tool": call.name, "arguments": call.arguments}
+# What is told of a turn besides its answer: what was left out, what helps where it failed.
 
 
 def ways_out(sent: Prepared | None) -> str:
@@ -257,67 +201,6 @@ def refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:
         counted=counted(len(attached), "attachment"),
     )
     return replace(outcome, failure=replace(failure, message=message))
-
-
-def _cache(outcome: TurnOutcome) -> dict[str, Any]:
-    """Returns the cache forecast with its verdict; without a forecast, what the provider reported."""
-    if outcome.cache is not None:
-        return cache_note(outcome.cache)
-    reported = outcome.usage.cached_tokens
-    verdict = "not_reported" if reported is None else None
-    if outcome.usage.distrusted_tokens is not None:
-        verdict = "distrusted"
-    return {"predicted_read_tokens": None, "reported_read_tokens": reported, "verdict": verdict}
-
-
-def _rounds(outcome: TurnOutcome) -> dict[str, Any]:
-    """Says which of the turn's requests each figure is about, counted from 1: with tools a turn makes several."""
-    used = outcome.requests or (outcome.usage,) * outcome.asked
-    last = [outcome.asked] if outcome.asked else []
-    reported = [number for number, usage in enumerate(used, start=1) if usage != Usage()]
-    return {"requests": outcome.asked, "usage": reported, "cache": last, "report": last}
-
-
-def _counted(sent: Prepared | None, spread: float | None) -> dict[str, Any] | None:
-    """Returns our own token count of the last request and how sure it is; `usage` holds what the provider reported."""
-    if sent is None:
-        return None
-    envelope = sent.built.envelope
-    basis, off = ("exact", None) if envelope.exact else ("estimated", spread)
-    return {"tokens": envelope.total_tokens, "basis": basis, "spread": off}
-
-
-def turn_line(
-    chat: str, outcome: TurnOutcome, sent: Prepared | None, spread: float | None = None
-) -> dict[str, Any]:
-    """Returns a turn as the JSON line of `--json`; `spread` is how far an estimated count may be off."""
-    report = None if sent is None else sent.report
-    line: dict[str, Any] = {
-        "chat": chat,
-        "turn": None if report is None else report["turn"],
-        "state": outcome.state,
-        "answer": outcome.answer,
-        "finish_reason": outcome.finish_reason,
-        "usage": asdict(outcome.usage),
-        "count": _counted(sent, spread),
-        "rounds": _rounds(outcome),
-        "cache": _cache(outcome),
-        "cost": None if outcome.cost is None else asdict(outcome.cost),
-        "timings_ms": timings_ms(outcome.timings),
-        "secrets": []
-        if sent is None
-        else [asdict(place) for place in secret_places(sent.built, sent.secrets)],
-    }
-    begun = None if sent is None else beginning_in(sent.built.inputs.rounds)
-    if begun is not None:
-        line["prefill"] = begun.text
-    if outcome.truncated is not None:
-        line["truncated"] = asdict(outcome.truncated)
-    if outcome.removed_marks:
-        line["removed_marks"] = list(outcome.removed_marks)
-    if outcome.failure is not None:
-        line["error"] = error_note(outcome.failure)
-    return {**line, "report": report}
 
 
 # `workbench ask --dry-run`: the request as it would go out, shown instead of sent.

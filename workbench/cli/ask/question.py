@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from workbench.cli.ask.asking import Text
 from workbench.cli.folders import folder_path
 from workbench.cli.services import WorldOptions
-from workbench.cli.terminal import MEBIBYTE, counted, find_terminal, read_standard_input, tell, visible_line
+from workbench.cli.terminal import MEBIBYTE, find_terminal, read_standard_input, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.files.attached import Attached, CannotAttach, LeftOut
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
@@ -25,7 +25,7 @@ from workbench.domain.request import Timeouts
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, parse_override
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.web_search import MOST_HITS, WebSearch
 from workbench.engine.attaching_intents import SearchWeb
 from workbench.engine.chats.attaching import NothingAttached

@@ -7,10 +7,10 @@ import argparse
 from workbench.cli.history.imports import read_elara_key
 from workbench.cli.open_history import opened, pick_chat
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible_line
+from workbench.cli.terminal import print_bytes, print_json, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.engine.exchange.formats import FORMATS, Files, find_format, left_out
 from workbench.engine.program.jobs import (
     ELARA,

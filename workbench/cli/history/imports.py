@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.cli.open_history import find_chat, open_kept, opened
 from workbench.cli.services import Services, WorldOptions
-from workbench.cli.terminal import counted, print_json, print_text, tell, tell_progress, visible_line
+from workbench.cli.terminal import print_json, print_text, tell, tell_progress, visible_line
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.files.attached import MOST_ATTACHED_BYTES
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.record import Record, Snapshot
 from workbench.domain.secrets import Secret
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import read_groups
 from workbench.files.folder_handles import open_folder

@@ -8,10 +8,10 @@ from dataclasses import asdict, replace
 
 from workbench.cli.open_history import changing, find_chat, opened
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, find_terminal, print_json, print_text, tell, visible_line
+from workbench.cli.terminal import find_terminal, print_json, print_text, tell, visible_line
 from workbench.domain.record import Salvaged
 from workbench.domain.secrets import KeyStatus
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 
 
 async def run_verify(arguments: argparse.Namespace, services: Services) -> int:

@@ -6,9 +6,9 @@ import argparse
 
 from workbench.cli.open_history import find_chat
 from workbench.cli.services import Services, WorldOptions
-from workbench.cli.terminal import counted, print_json, print_text, visible_line
+from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.spending import dollars
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

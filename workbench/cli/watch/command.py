@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 from workbench.cli.lazy_parser import LazyParser, add_common_options
 from workbench.cli.open_history import changing, find_watched_chat, opened, turn_on_branch
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.cli.watch.comparing import add_compare_arguments, run_compare
 from workbench.cli.watch.rules import rules_arguments, run_rules
 from workbench.cli.watch.writing import add_write_arguments, run_write
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
 from workbench.domain.shown.sessions_view import SessionLine
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.engine.program_intents import TidyAnswer
 from workbench.engine.watch.turn_of import WATCHED
 from workbench.ports.history import HistoryStore
@@ -363,7 +363,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for kind, title in (("claude", "Claude Code"), ("codex", "Codex")):
         parser.add_argument(
             f"--import-{kind}", nargs="?", const="", metavar="DIR",
-            help=tr("read the sessions that {title} left on disk instead of watching; default: where it leaves them", title=title),
+            help=tr(
+                "read the sessions that {title} left on disk instead of watching; default: where it leaves them",
+                title=title,
+            ),
         )  # fmt: skip
     parser.add_argument(
         "--session", metavar="FILE", default="",

@@ -8,13 +8,14 @@ from dataclasses import asdict
 
 from workbench.cli.open_history import find_watched_chat, opened
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.update import CHANGE_KINDS, LIMITED, ChangeKind, UpdateReport
 
 _NAMES = {
-    "requests": "requests", "tokens": tr("tokens sent"), "request": tr("largest request"), "tools": "tools", "system": "system",
+    "requests": "requests", "tokens": tr("tokens sent"), "request": tr("largest request"),
+    "tools": "tools", "system": "system",
     "breaks": tr("prefix breaks"), "lost": tr("tokens lost by breaks"), "answered": tr("tokens answered"),
 }  # fmt: skip
 

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from workbench.cli.services import Services, WatchParts
-from workbench.cli.terminal import counted, tell, visible_line
+from workbench.cli.terminal import tell, visible_line
 from workbench.cli.watch.rules import keep_changed_rules, watch_rules
 from workbench.cli.watch.said import Lines, explain_no_requests, print_address
 from workbench.context.watch.redacting import Restorer
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.switch import SessionKind

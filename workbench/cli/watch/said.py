@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import IO, Any
 
-from workbench.cli.terminal import counted, print_json, print_text, tell
+from workbench.cli.terminal import print_json, print_text, tell
 from workbench.context.watch.lines import json_line, summary
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedPiece, WatchedTurn
 from workbench.domain.watch.routes import Routes

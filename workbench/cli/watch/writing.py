@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.open_history import find_watched_chat, opened
 from workbench.cli.services import Services
-from workbench.cli.terminal import (
-    counted,
-    find_terminal,
-    print_json,
-    print_text,
-    read_named,
-    tell,
-    visible_line,
-)
+from workbench.cli.terminal import find_terminal, print_json, print_text, read_named, tell, visible_line
 from workbench.domain.errors import InvalidInput
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.request import AgainstBefore
 from workbench.domain.watch.session_copy import SessionCopy, SessionTuning
 

@@ -51,7 +51,7 @@ class SecretPlace:
                 hint=hint,
             )
         return tr(
-            "{where}, line {line}: looks like {words}{hint}, and goes out with the request",
+            "{where}, line {line}: looks like {words}{hint}, and is sent with the request",
             where=self.where,
             line=self.line,
             words=found.words,

@@ -105,11 +105,9 @@ def _causes(causes: Sequence[Cause], habits: Habits) -> tuple[list[str], list[Ca
         return [], theirs
     names = ", ".join(dict.fromkeys(ours))
     return [
-        tr(
-            "Your rule{words} {names} changed the start once.",
-            words="s" if ", " in names else "",
-            names=names,
-        )
+        tr("Your rules {names} changed the start once.", names=names)
+        if ", " in names
+        else tr("Your rule {name} changed the start once.", name=names)
     ], theirs
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.usage import Usage
 from workbench.domain.watch.request import WatchedTurn
 
@@ -95,9 +95,8 @@ def summary(turns: Sequence[WatchedTurn]) -> list[str]:
         return [tr("No requests were seen.")]
     cut = sum(bool(one.answer.unkept_bytes) for one in turns)
     unkept = tr(
-        "Too large to keep whole: {cut:,} answer{words}, only the beginning is kept",
-        cut=cut,
-        words="" if cut == 1 else "s",
+        "Too large to keep whole: {answers}, only the beginning is kept",
+        answers=counted(cut, "answer"),
     )
     said = [_requests(turns), _tokens_sent_line(turns), _cached(turns), _cost(turns), _worst(turns)]
     return [*said, unkept] if cut else said
@@ -106,9 +105,12 @@ def summary(turns: Sequence[WatchedTurn]) -> list[str]:
 def _requests(turns: Sequence[WatchedTurn]) -> str:
     conversations = len({one.conversation for one in turns})
     models = ", ".join(dict.fromkeys(one.request.model for one in turns if one.request.model))
-    many = "1 request" if len(turns) == 1 else f"{len(turns):,} requests"
-    talks = "1 conversation" if conversations == 1 else f"{conversations:,} conversations"
-    return f"{many} in {talks} ({models})" if models else f"{many} in {talks}"
+    many, talks = counted(len(turns), "request"), counted(conversations, "conversation")
+    if models:
+        return tr(
+            "{requests} in {conversations} ({models})", requests=many, conversations=talks, models=models
+        )
+    return tr("{requests} in {conversations}", requests=many, conversations=talks)
 
 
 def _tokens_sent_line(turns: Sequence[WatchedTurn]) -> str:
@@ -116,7 +118,7 @@ def _tokens_sent_line(turns: Sequence[WatchedTurn]) -> str:
     told = sum(one.answer.usage.completion_tokens or 0 for one in turns)
     exact = all(one.request.exact for one in turns)
     return tr(
-        "{words}{sent:,} tokens sent, {told:,} answered", words="" if exact else "≈ ", sent=sent, told=told
+        "{about}{sent:,} tokens sent, {told:,} answered", about="" if exact else "≈ ", sent=sent, told=told
     )
 
 

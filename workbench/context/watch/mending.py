@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from workbench.context.watch.findings import LEAST_REQUESTS
 from workbench.context.watch.habits import Habits
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.exchange import program_name
 from workbench.domain.watch.request import Finding, Mend, WatchedRequest, WatchedTurn, tokens_of
 from workbench.domain.watch.switch import ClientSwitch
@@ -153,10 +153,9 @@ def with_saving(turn: WatchedTurn, promise: Promise | None) -> WatchedTurn:
             tokens=promise.tokens,
         )
     words = tr(
-        "Saved {figures}: {gone} tool{words} fewer than in the run before.",
+        "Saved {figures}: {tools} fewer than in the run before.",
         figures=figures,
-        gone=gone,
-        words="" if gone == 1 else "s",
+        tools=counted(gone, "tool"),
     )
     finding = Finding(
         "saved", saved, words, tr("Measured: tools and instructions of both runs, as they were sent.")

@@ -13,7 +13,7 @@ from workbench.context.watch.findings import LEAST_TOKENS, Paid, input_usd
 from workbench.context.watch.lines import dollars
 from workbench.context.watch.prefix import BILLING, reread_tokens, telling_parameters
 from workbench.domain.text import digest_text
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.request import WatchedPiece, WatchedTurn, tokens_of
 from workbench.domain.watch.update import LIMITED, Change, ChangeKind, UpdateReport, WatchedRun
 
@@ -274,10 +274,9 @@ def _break_words(turn: WatchedTurn) -> str:
 def _sizes(was: WatchedRun, now: WatchedRun, paid: Paid, explained: int) -> Iterator[Change]:
     if was.requests != now.requests:
         words = tr(
-            "{requests:,} request{words} in place of {requests_2:,}.",
-            requests=now.requests,
-            words="" if now.requests == 1 else "s",
-            requests_2=was.requests,
+            "{requests} in place of {before:,}.",
+            requests=counted(now.requests, "request"),
+            before=was.requests,
         )
         usd = None if was.usd is None or now.usd is None else now.usd - was.usd
         yield Change("requests", words, now.tokens - was.tokens, usd)

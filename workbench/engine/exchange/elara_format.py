@@ -185,7 +185,7 @@ def _read(name: str, document: object, problems: list[str]) -> ImportedMessage:
     if unknown:
         problems.append(
             tr(
-                "{name}: what nobody here knows was left out: {unknown}",
+                "{name}: unknown parts were left out: {unknown}",
                 name=name,
                 unknown=", ".join(unknown),
             )

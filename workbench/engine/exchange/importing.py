@@ -120,7 +120,7 @@ _ELARA = "elara"
 _AS_IT_IS = ("json", "workspace")
 """What this program wrote itself: a chat in it may be empty, and has the ids it had."""
 UNKNOWN = tr(
-    "this is none of the formats that can be imported: our own JSON or "
+    "this is none of the formats that can be imported: this program’s JSON or "
     "Markdown, trajectories, the exports of ChatGPT, Claude.ai, Gemini "
     "(Takeout), LibreChat, LM Studio, Open WebUI and Cherry Studio, OpenAI "
     "messages, ShareGPT conversations, Elara's files, notes with **user**: "

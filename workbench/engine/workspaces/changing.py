@@ -25,7 +25,7 @@ from workbench.domain.mcp_server import (
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
 from workbench.domain.tool import ApprovalRule
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.workspace import (
     Fact,
     Filed,
@@ -652,11 +652,12 @@ class ChangingWorkspaces:
         document = await asyncio.to_thread(export_workspace, archive)
         files = (("workspace.workbench.json", document),)
         await self._world.exchange.write(path, files, alone=True, stopped=lambda: False)
-        count = f"{len(archive.chats)} chat{'' if len(archive.chats) == 1 else 's'}"
-        words = tr("Exported {name!r} with {count}.", name=workspace.name, count=count)
-        self._states.emit(
-            NoticeGiven(None, f"{words} The file is not encrypted: keep it where only you read it.")
+        words = tr(
+            "Exported {name!r} with {chats}. The file is not encrypted: keep it where only you read it.",
+            name=workspace.name,
+            chats=counted(len(archive.chats), "chat"),
         )
+        self._states.emit(NoticeGiven(None, words))
 
     async def _emit_reach(self, chats: Sequence[str]) -> None:
         seen = {chat: await reach_of(chat, self._world) for chat in chats}

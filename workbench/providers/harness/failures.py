@@ -201,37 +201,73 @@ def _seconds_until(then: str, now: str) -> float | None:
 SENTENCES: Mapping[str, str] = {
     "auth": tr("{host} did not accept the key. Check the key that is kept for this address, and try again."),
     "no_key": tr("{host} asks for a key, and none is kept for this address. Enter one, and try again."),
-    "kept_key": tr("{host} asks for a key, and yours was not sent: others in your network could read it. Tick that it may be sent, in Settings, or add the server to `plain_http_with_key` in the settings file."),
+    "kept_key": tr(
+        "{host} asks for a key, and yours was not sent: others in your network could read it. Tick "
+        "that it may be sent, in Settings, or add the server to `plain_http_with_key` in the "
+        "settings file."
+    ),
     "bad_key": tr("The key for {host} has characters that no key has, so nothing was sent. Enter it again."),
     "rate": tr("{host} is limiting requests. Wait{wait}, then try again."),
     "credit": tr("The account at {host} has no credit left. Add some there, or choose another model."),
     "status_server": tr("{host} reported an internal error (status {status}). Try again later."),
     "status_request": tr("{host} refused the request (status {status}). Check the model and its settings."),
     "status_timeout": tr("{host} gave up waiting for the request (status {status}). Try again."),
-    "status_too_big": tr("{host} takes no request as big as this one (status {status}). Leave something out."),
+    "status_too_big": tr(
+        "{host} takes no request as big as this one (status {status}). Leave something out."
+    ),
     "missing": tr("{host} has no model “{model}”, or nothing at this address (status {status}). Check both."),
     "in_stream": tr("{host} broke the answer off with an error. Try again."),
-    "context": tr("The request is longer than the model's window{numbers}. Leave something out, or use a larger window."),
-    "dropped": tr("{host} dropped the beginning of the request without saying so: it is longer than the window{numbers}. What came was answered without it. Leave something out, or choose a larger window."),
+    "context": tr(
+        "The request is longer than the model's window{numbers}. Leave something out, or use a "
+        "larger window."
+    ),
+    "dropped": tr(
+        "{host} dropped the beginning of the request without saying so: it is longer than the "
+        "window{numbers}. What came was answered without it. Leave something out, or choose a "
+        "larger window."
+    ),
     "unreachable": tr("No response from {host}. Check the server and the address."),
     "unknown_host": tr("No address is known for {host}. Check its spelling, and the network."),
-    "proxy": tr("The proxy did not pass the request on to {host}. Check the proxy in Settings, or ask who runs it."),
-    "no_proxy": tr("The proxy in the settings does not answer, so {host} was not asked. Check the proxy in Settings."),
+    "proxy": tr(
+        "The proxy did not pass the request on to {host}. Check the proxy in Settings, or ask who "
+        "runs it."
+    ),
+    "no_proxy": tr(
+        "The proxy in the settings does not answer, so {host} was not asked. Check the proxy in "
+        "Settings."
+    ),
     "broken": tr("The connection to {host} broke. Check the network, and try again."),
     "unsendable": tr("The request cannot be written as {host} expects it. Check the model and its settings."),
-    "tls": tr("The certificate of {host} cannot be verified, so nothing was sent. Check the address; do not enter a key."),
+    "tls": tr(
+        "The certificate of {host} cannot be verified, so nothing was sent. Check the address; do "
+        "not enter a key."
+    ),
     "connect": tr("{host} did not accept a connection in time. Check the network, or try again in a while."),
-    "first": tr("{host} did not begin to answer within {seconds} s. Try again, or allow more time in the settings."),
+    "first": tr(
+        "{host} did not begin to answer within {seconds} s. Try again, or allow more time in the "
+        "settings."
+    ),
     "idle": tr("{host} stopped in the middle of the answer, and was silent for {seconds} s. Try again."),
-    "redirected": tr("{host} pointed to another address ({what}); nothing was sent there. Enter the right one."),
-    "page": tr("{host} answered with a web page. Sign in to the network if it asks for that, or check the address."),
+    "redirected": tr(
+        "{host} pointed to another address ({what}); nothing was sent there. Enter the right one."
+    ),
+    "page": tr(
+        "{host} answered with a web page. Sign in to the network if it asks for that, or check the "
+        "address."
+    ),
     "document": tr("{host} answered with something that is not a stream. Check the address and the server."),
     "garbled": tr("{host} sent {what}. Try again; if it stays so, the server is broken."),
     "cut": tr("{host} cut the answer off before its end. Try again."),
-    "encoded": tr("{host} sent a compressed answer, which was not asked for; it was not unpacked. Check the server."),
+    "encoded": tr(
+        "{host} sent a compressed answer, which was not asked for; it was not unpacked. Check the "
+        "server."
+    ),
     "big": tr("{host} sent {what}, which is more than is taken. Check the server."),
     "empty": tr("{host} ended the answer without a word. Try again, or change the question."),
-    "empty_length": tr("{host} ended the answer before its first word: the limit for answers is too small. Raise it."),
+    "empty_length": tr(
+        "{host} ended the answer before its first word: the limit for answers is too small. Raise "
+        "it."
+    ),
     "empty_filter": tr("{host} held the answer back because of its content rules. Change the question."),
     "unexpected": tr("The answer from {host} could not be read ({what}). Try again."),
 }  # fmt: skip

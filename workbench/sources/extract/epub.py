@@ -8,10 +8,10 @@ from typing import Any
 from urllib.parse import unquote
 
 from workbench.domain.files.document import Document, ReadAs
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.html import read_chapters
-from workbench.sources.extract.refusal import Unreadable, broken, clean, counted
+from workbench.sources.extract.refusal import Unreadable, broken, clean
 from workbench.sources.extract.text import decode_text
 
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})

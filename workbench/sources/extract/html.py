@@ -10,9 +10,9 @@ from lxml import etree
 from lxml.html import HTMLParser, document_fromstring
 
 from workbench.domain.files.document import Document, ReadAs, Section
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.prose import Prose, one_line, spaced
-from workbench.sources.extract.refusal import Unreadable, broken, counted
+from workbench.sources.extract.refusal import Unreadable, broken
 
 _SKIPPED = frozenset(
     {

@@ -13,10 +13,10 @@ from email.message import Message
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.html import read_html
 from workbench.sources.extract.prose import Prose, one_line
-from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean, counted
+from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean
 from workbench.sources.extract.text import decode_text
 
 Reader = Callable[[str, bytes], Document]

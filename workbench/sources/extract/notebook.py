@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.outline import markdown_headings
 from workbench.sources.extract.prose import Prose, one_line
-from workbench.sources.extract.refusal import broken, counted
+from workbench.sources.extract.refusal import broken
 
 _MOST_OUTPUT_CHARACTERS = 2_000
 _MOST_OUTPUT_LINES = 30

@@ -15,7 +15,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from workbench.domain.files.document import Document, ReadAs, Section
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.outline import sections_of_headings
 from workbench.sources.extract.prose import one_line, spaced
 from workbench.sources.extract.refusal import (
@@ -25,7 +25,6 @@ from workbench.sources.extract.refusal import (
     Unreadable,
     broken,
     clean,
-    counted,
 )
 
 # What is filled in and noted on pages of a PDF: form fields, notes, typed text, and what annotations draw.
@@ -299,9 +298,8 @@ def read_pdf(content: bytes, password: str = "") -> Document:
     lost = [number for number, kind in kinds.items() if kind == "damaged"]
     damaged = (
         tr(
-            "{page_numbers} {words} damaged and left out",
-            page_numbers=_page_numbers(lost),
-            words="is" if len(lost) == 1 else "are",
+            "{pages} is damaged and left out" if len(lost) == 1 else "{pages} are damaged and left out",
+            pages=_page_numbers(lost),
         )
         if lost
         else ""

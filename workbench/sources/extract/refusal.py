@@ -49,8 +49,3 @@ def _has_surrogates(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
-
-
-def counted(number: int, one: str, more: str = "") -> str:
-    """Returns a number with its noun in singular or plural."""
-    return f"{number:,} {one if number == 1 else more or one + 's'}"

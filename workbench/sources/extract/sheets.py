@@ -15,10 +15,10 @@ from openpyxl.utils import get_column_letter
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel, from_ISO8601
 
 from workbench.domain.files.document import Document, ReadAs
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.prose import Prose, one_line, table_row
-from workbench.sources.extract.refusal import MOST_CHARACTERS, broken, counted
+from workbench.sources.extract.refusal import MOST_CHARACTERS, broken
 
 # Cells of an Excel workbook, row by row as they are written; nothing that stands around them is looked at.
 

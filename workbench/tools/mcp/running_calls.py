@@ -89,7 +89,7 @@ class RunningCalls:
         if self._asked > self._limits.questions:
             self._ended_for = tr(
                 "{server} asked the user more than {questions} questions in one call, "
-                "so the call was ended; nobody knows whether it did what was asked.",
+                "so the call was ended; it may or may not have done what was asked.",
                 server=self._server,
                 questions=self._limits.questions,
             )

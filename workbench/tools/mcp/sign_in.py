@@ -250,7 +250,7 @@ async def _visited(
 ) -> AuthorizationCodeResult:
     """Shows the page's address to the person, and waits for what the browser brings back."""
     words = tr(
-        "{server} wants you to sign in. You see the page in your browser; what comes back is kept encrypted.",
+        "{server} wants you to sign in. You see the page in your browser; what it sends back is kept encrypted.",
         server=server,
     )
     try:
