@@ -21,7 +21,7 @@ from strings import ROOT, strings
 FOLDER = ROOT / "resources" / "languages"
 _DATED = b"POT-Creation-Date|PO-Revision-Date|Generated-By|Last-Translator|Language-Team"
 DATED = re.compile(rb'"?(?:' + _DATED + rb'): [^\n]*?(?:\\n"\n|\n)')
-PLACEHOLDER = re.compile(r"\{(\w*)[^{}]*\}|%(\d)")
+PLACEHOLDER = re.compile(r"\{(\w*)[^{}]*\}|(%\d|%\(\w+\)\w|%s)")
 
 
 def template() -> Catalog:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from workbench.cli import window
 from workbench.cli.lazy_parser import LazyParser, PlainParser, add_common_options
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 
 if TYPE_CHECKING:  # what a command needs is loaded with it: `--help` names them all and loads none
     from workbench.cli.services import Services
@@ -261,7 +261,7 @@ def _tell(error: WorkbenchError, arguments: argparse.Namespace) -> int:
 
     misused = isinstance(error, InvalidInput) and arguments.command is not None
     who = f"workbench {arguments.command.name}" if misused else "workbench"
-    tell(f"{who}: {visible_line(str(error)) if misused else error}")
+    tell(joined((who, visible_line(str(error)) if misused else str(error)), ": "))
     if getattr(arguments, "json", False):
         kind = "usage" if misused else "settings" if isinstance(error, SendingOff) else _kind(error)
         print_json({"error": {"kind": kind, "message": str(error)}})

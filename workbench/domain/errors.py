@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 
 
 class WorkbenchError(Exception):
@@ -13,7 +13,7 @@ class InvalidInput(WorkbenchError):
     """Input that cannot be used, with the path of the wrong field."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}" if path else reason)
+        super().__init__(joined((path, reason), ": ") if path else reason)
         self.path = path
         self.reason = reason
 

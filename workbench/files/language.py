@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from workbench.domain.translation import Lookup, Separators, translated
+from workbench.domain.translation import Lookup, Separators, Translatable, translated
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "zh_CN": "简体中文"}
 """Those that are complete, under their own names."""
@@ -51,8 +51,10 @@ def in_language(text: str) -> str:
 
 
 def words_in_language(words: str) -> str:
-    """Marked words in the language that is shown."""
-    return words if _SHOWN.lookup is None or not words else _SHOWN.lookup(words)
+    """Marked words in the language that is shown, and a sentence that has its values already."""
+    if _SHOWN.lookup is None or not words:
+        return words
+    return in_language(words) if isinstance(words, Translatable) else _SHOWN.lookup(words)
 
 
 def language_of(environment: Mapping[str, str]) -> str:
@@ -79,7 +81,7 @@ def supported(tag: str, otherwise: str = "en") -> str:
     return first.lower() if first.lower() in LANGUAGES else otherwise
 
 
-_KEPT = re.compile(r"(\{[^{}]*\}|%\d|%n|`[^`]*`|--[\w-]+)")
+_KEPT = re.compile(r"(\{[^{}]*\}|%\(\w+\)[rs]|%[\dns]|`[^`]*`|--[\w-]+)")
 _ACCENTS = str.maketrans("aceinouyAEIOUY", "åçéîñöûýÅÉÎÖÛÝ")
 
 
