@@ -62,7 +62,9 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
 
 def _numbers(node: ast.Call) -> Iterator[tuple[int, str]]:
     """Both forms of a number with its noun."""
-    nouns = [one.value for one in node.args[1:] if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    nouns = [
+        one.value for one in node.args[1:] if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    ]
     if nouns and len(nouns) == len(node.args) - 1:
         for form in (nouns[0], nouns[1] if len(nouns) > 1 else f"{nouns[0]}s"):
             yield node.lineno, f"{{number:,}} {form}"

@@ -296,7 +296,7 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
         raise NotKept(not_added)
     _print(found, "json" if arguments.json else arguments.format)
     if not_added:  # the answers are shown all the same
-        tell(f"workbench: {not_added}")
+        tell(tr("workbench: {not_added}", not_added=not_added))
     return code or int(bool(not_added)) or (_exit_code(found) if asks or not arguments.take else 0)
 
 
@@ -372,7 +372,11 @@ def _find_answer(found: Experiment, wanted: str, plan: Plan) -> tuple[Variant, C
     known = (Variant(AS_SENT), Variant(NEXT), *found.variants, *plan.variants)
     variant = next((one for one in known if one.name == name), None)
     if not fits:
-        there = ", ".join(dict.fromkeys(f"“{cell.variant},{cell.model}”" for cell in found.cells))
+        there = ", ".join(
+            dict.fromkeys(
+                tr("“{variant},{model}”", variant=cell.variant, model=cell.model) for cell in found.cells
+            )
+        )
         raise InvalidInput("--take", tr("there is no such answer; there are {there}", there=there))
     if variant is None:
         raise InvalidInput(
@@ -385,7 +389,7 @@ async def _add_answer(
     asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant, Cell], world: World
 ) -> str:
     """Adds the chosen answer to the chat: as another answer of its turn, or as a new turn; returns why not, or ""."""
-    which = f"{chosen[1].variant} with {chosen[1].model}"
+    which = tr("{variant} with {model}", variant=chosen[1].variant, model=chosen[1].model)
     try:
         if isinstance(asked, TurnRecord):
             await take_answer(asked, *chosen, world)
@@ -542,7 +546,7 @@ def _lines(found: Experiment) -> Iterator[str]:
         )
     yield from _spread(found)
     spent = f"spent {_usd(found.spent_usd)}" if found.spent_usd else _usd(found.spent_usd)
-    yield f"{found.asked} of {len(found.cells)} asked, {spent}"
+    yield tr("{asked} of {n} asked, {spent}", asked=found.asked, n=len(found.cells), spent=spent)
 
 
 def _lines_below(cell: Cell) -> Iterator[str]:
@@ -562,11 +566,16 @@ def _spread(found: Experiment) -> Iterator[str]:
     for variant, model in dict.fromkeys((cell.variant, cell.model) for cell in found.cells):
         share = shared_words(found.of(variant, model))
         if share is not None:
-            yield f"{visible_line(variant)} · {visible_line(model)}: answers share {share:.0%} of their words"
+            yield tr(
+                "{variant} · {model}: answers share {share:.0%} of their words",
+                variant=visible_line(variant),
+                model=visible_line(model),
+                share=share,
+            )
 
 
 def _title(cell: Cell) -> str:
-    return f"{cell.variant} · {cell.model} · {cell.repeat}"
+    return tr("{variant} · {model} · {repeat}", variant=cell.variant, model=cell.model, repeat=cell.repeat)
 
 
 def _figures(cell: Cell) -> str:

@@ -115,8 +115,16 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         print_json([asdict(finding) for finding in findings])
     elif not arguments.json:
         for one in findings:
-            advice = "" if one.ok else f"\n        {visible_line(one.advice)}"
-            print_text(f"{'ok  ' if one.ok else 'look'}  {one.check}: {visible_line(one.found)}{advice}")
+            advice = "" if one.ok else tr("\n        {advice}", advice=visible_line(one.advice))
+            print_text(
+                tr(
+                    "{words}  {check}: {found}{advice}",
+                    words="ok  " if one.ok else "look",
+                    check=one.check,
+                    found=visible_line(one.found),
+                    advice=advice,
+                )
+            )
     if arguments.connections:
         show_connections(services.network(), findings, arguments.json)
     return 0 if all(finding.ok for finding in findings) else 1

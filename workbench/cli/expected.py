@@ -118,7 +118,7 @@ def check(
     found |= {name: [tr("expected, but not there any more")] for name in expected if name not in named}
     for name, lines in found.items():
         for line in lines:
-            tell(f"{visible_line(name)}: {visible_line(line)}")
+            tell(tr("{name}: {line}", name=visible_line(name), line=visible_line(line)))
     failed = sum(map(bool, found.values()))
     passed = len(found) - failed
     tell(
@@ -182,7 +182,7 @@ def _segments(old: Mapping[str, Any], new: Mapping[str, Any] | None) -> Iterator
     ]
     yield from lines[:_MOST_LINES]
     if len(lines) > _MOST_LINES:
-        yield f"{counted(len(lines) - _MOST_LINES, 'more segment')} differ"
+        yield tr("{counted} differ", counted=counted(len(lines) - _MOST_LINES, "more segment"))
 
 
 def _segment_name(key: str) -> str:
@@ -198,7 +198,12 @@ def _membership_changes(words: str, old: Sequence[str], new: Sequence[str]) -> I
 def _change(what: str, old: Any, new: Any) -> str:
     if isinstance(old, int) and isinstance(new, int):
         return f"{new:,} {what}, expected {old:,} ({new - old:+,})"
-    return f"{what}: {'unknown' if new is None else new}, expected {'unknown' if old is None else old}"
+    return tr(
+        "{what}: {words}, expected {words_2}",
+        what=what,
+        words="unknown" if new is None else new,
+        words_2="unknown" if old is None else old,
+    )
 
 
 def _table(value: Any) -> Mapping[str, Any]:
@@ -242,7 +247,13 @@ def _update(name: str, cases: Sequence[Case]) -> None:
     elif there is not None and not (isinstance(there, dict) and there.get("format") == EXPECTED_FORMAT):
         raise InvalidInput(name, tr("holds something else than expected figures; it stays as it is"))
     write_text(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
-    tell(f"{visible_line(name)}: {counted(len(cases), 'expected case')} written")
+    tell(
+        tr(
+            "{name}: {counted} written",
+            name=visible_line(name),
+            counted=counted(len(cases), "expected case"),
+        )
+    )
 
 
 def existing_content(name: str) -> object:

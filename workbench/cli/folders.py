@@ -241,11 +241,16 @@ def _tell_unread(ended: FolderProgress) -> None:
         )
     more = len(ended.unread) - _SHOWN_UNREAD
     if more > 0:
-        tell(tr("workbench: … and {counted}; --json lists them all", counted=counted(more, tr("more file"))))
+        tell(tr("workbench: … and {counted}; --json lists them all", counted=counted(more, "more file")))
 
 
 def _summary(one: FolderProgress) -> str:
-    return f"{counted(one.files, 'file')}, {counted(one.sections, 'section')}, {one.state}"
+    return tr(
+        "{counted}, {counted_2}, {state}",
+        counted=counted(one.files, "file"),
+        counted_2=counted(one.sections, "section"),
+        state=one.state,
+    )
 
 
 def _document(one: FolderProgress) -> dict[str, Any]:

@@ -187,7 +187,7 @@ def _print(found: Influence, answer: str) -> None:
     for note in found.notes:
         tell(note)
     print_text(f"{visible_line(found.model)}  turn {found.turn}  {found.method.replace('_', ' ')}")
-    print_text(f"{_cost_words(found)}; {_trust(found)}")
+    print_text(tr("{cost_words}; {trust}", cost_words=_cost_words(found), trust=_trust(found)))
     if not found.pieces:
         return
     if not found.carried and found.complete:
@@ -269,7 +269,15 @@ def _rows(piece: PieceInfluence, answer: str) -> list[tuple[str, ...]]:
     if piece.sentences:
         more = counted(piece.more_sentences, "more sentence") if piece.more_sentences else tr("the rest")
         share = f"{piece.more_nats / tokens:.2f}" if tokens else ""
-        rows.append(("", f"  {more}", f"{piece.more_tokens:,}", share, tr("with what only counts together")))
+        rows.append(
+            (
+                "",
+                tr("  {more}", more=more),
+                f"{piece.more_tokens:,}",
+                share,
+                tr("with what only counts together"),
+            )
+        )
     return rows
 
 

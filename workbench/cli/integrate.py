@@ -39,8 +39,16 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
 def _summary(undo: bool, changed: int) -> str:
     if undo:
-        return f"Removed {counted(changed, 'file')}." if changed else tr("Nothing to remove.")
-    told = f"Added {counted(changed, 'file')}" if changed else tr("Everything is there already")
+        return (
+            tr("Removed {counted}.", counted=counted(changed, "file"))
+            if changed
+            else tr("Nothing to remove.")
+        )
+    told = (
+        tr("Added {counted}", counted=counted(changed, "file"))
+        if changed
+        else tr("Everything is there already")
+    )
     return tr(
         "{told}. Context Workbench is in the menu; `workbench integrate --undo` takes it out.", told=told
     )

@@ -111,7 +111,11 @@ def learnt_document(learnt: ModelLearnt) -> dict[str, Any]:
 def _known(card: ModelCard | None) -> tuple[str, str]:
     if card is None:
         return _BY_MODEL, _BY_MODEL
-    return f"{card.context_window_tokens:,}{window_source(card)}", visible_line(card.tokenizer)
+    return tr(
+        "{context_window_tokens:,}{window_source}",
+        context_window_tokens=card.context_window_tokens,
+        window_source=window_source(card),
+    ), visible_line(card.tokenizer)
 
 
 def window_source(card: ModelCard) -> str:

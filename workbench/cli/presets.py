@@ -96,7 +96,7 @@ async def _diff(arguments: argparse.Namespace, services: Services) -> int:
         old, new = (
             tr("not set") if said is None else visible_line(said) for said in (change.before, change.after)
         )
-        print_text(f"{change.name}: {old} → {new}")
+        print_text(tr("{name}: {old} → {new}", name=change.name, old=old, new=new))
     if not changes:
         tell(tr("They are the same."))
     return 0

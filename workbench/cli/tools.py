@@ -227,7 +227,13 @@ class ServerReview:
         """Yields everything as lines of text; control characters of what the server wrote are made visible."""
         states = [tool_state(self.server, one) for one in self.listing.tools]
         new, changed = states.count("new"), states.count("changed")
-        yield f"{self.server.name}: {counted(len(states), 'tool')} ({new} new, {changed} changed)"
+        yield tr(
+            "{name}: {counted} ({new} new, {changed} changed)",
+            name=self.server.name,
+            counted=counted(len(states), "tool"),
+            new=new,
+            changed=changed,
+        )
         for tool, state in zip(self.listing.tools, states, strict=True):
             yield f"  {visible_line(tool.name)} [{state}]"
             text = {"new": tool.text, "changed": self._diff(tool)}.get(state, "")

@@ -105,7 +105,7 @@ def _lines(offer: FolderOffer) -> Iterator[str]:
             "replace": tr(" (in place of the default ones)"),
             "add": tr(" (added to the default ones)"),
         }
-        yield f"Instructions{how[offer.instructions_mode]}:"
+        yield tr("Instructions{how}:", how=how[offer.instructions_mode])
         yield from (f"  {line}" for line in offer.instructions.splitlines())
     for path in offer.files:
         yield f"File in every chat: {path}"

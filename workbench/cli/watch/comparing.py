@@ -83,7 +83,7 @@ def _check(found: dict[str, list[str]], arguments: argparse.Namespace) -> int:
 
     for name, lines in found.items():
         for line in lines:
-            tell(f"{visible_line(name)}: {visible_line(line)}")
+            tell(tr("{name}: {line}", name=visible_line(name), line=visible_line(line)))
     failed = sum(map(bool, found.values()))
     tell(tr("{n} of {counted} passed", n=len(found) - failed, counted=counted(len(found), "check")))
     if arguments.junit:

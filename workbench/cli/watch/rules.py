@@ -132,4 +132,13 @@ async def keep_changed_rules(ruling: Ruling, services: Services, keeper: Keeper 
 def _tell_changed(program: str, rules: Sequence[Rule]) -> None:
     for rule in rules:
         if rule.why:
-            tell(visible_line(f"workbench watch: {program}: {rule.text}: {rule.why}"))
+            tell(
+                visible_line(
+                    tr(
+                        "workbench watch: {program}: {text}: {why}",
+                        program=program,
+                        text=rule.text,
+                        why=rule.why,
+                    )
+                )
+            )

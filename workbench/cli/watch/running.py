@@ -280,7 +280,7 @@ async def import_sessions(
             keeper.imported_utc = services.utc_now()
         for session in services.sessions(kind, folder, arguments.session):
             for note in session.notes:
-                tell(visible_line(f"{session.file}: {note}"))
+                tell(visible_line(tr("{file}: {note}", file=session.file, note=note)))
             _, new = await keep_session(session, keeper, lambda turn: lines.tell(_exchange_of(turn), turn))
             kept += new
     said = lines.summary()
@@ -290,7 +290,7 @@ async def import_sessions(
     for line in said:
         tell(visible_line(line))
     if not arguments.no_keep:
-        tell(f"Saved: {counted(kept, 'new request')}")
+        tell(tr("Saved: {counted}", counted=counted(kept, "new request")))
     return 0
 
 

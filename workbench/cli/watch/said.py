@@ -51,7 +51,8 @@ class Lines:
         """Returns the lines of the summary; empty where no request was seen."""
         seen = summary(self._turns) if self._turns else []
         reasons = "; ".join(
-            f"{counted(many, 'request')}: {_REASONS[why]}" for why, many in self._unread.items()
+            tr("{counted}: {reasons}", counted=counted(many, "request"), reasons=_REASONS[why])
+            for why, many in self._unread.items()
         )
         more = (
             tr("Passed on unread: {reasons}", reasons=reasons) if reasons else "",

@@ -244,7 +244,7 @@ def _texts_in(value: object) -> Iterator[str]:
 # What a compaction took out of a conversation, as a text that can be attached again.
 
 
-_HEADS = {"question": "User", "answer": "Assistant", "thought": tr("Assistant, thinking")}
+_HEADS = {"question": "User", "answer": "Assistant", "thought": "Assistant, thinking"}
 
 
 def removed_text(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> str:

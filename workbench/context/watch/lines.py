@@ -144,7 +144,7 @@ def _cost(turns: Sequence[WatchedTurn]) -> str:
         if len(steps) == len(turns)
         else ""
     )
-    return f"Cost: {dollars(paid)}{rest}"
+    return tr("Cost: {dollars}{rest}", dollars=dollars(paid), rest=rest)
 
 
 def _worst(turns: Sequence[WatchedTurn]) -> str:

@@ -252,7 +252,11 @@ def _breaks(before: Sequence[WatchedTurn], after: Sequence[WatchedTurn], paid: P
             path = "" if place is None else place.path
             said = " ".join(turn.against.words)
             yield Change(
-                "breaks", f"{what}. {said}", sign * tokens, None if usd is None else sign * usd, path
+                "breaks",
+                tr("{what}. {said}", what=what, said=said),
+                sign * tokens,
+                None if usd is None else sign * usd,
+                path,
             )
 
 

@@ -57,7 +57,7 @@ class Node(NamedTuple):
 
     def expected(self, what: str) -> WrongValue:
         """The error that the value is not `what`."""
-        return WrongValue(self, f"expected {what}", tr(", got {show}", show=show(self.value)))
+        return WrongValue(self, tr("expected {what}", what=what), tr(", got {show}", show=show(self.value)))
 
     def at(self, key: str | int, value: object) -> Node:
         """The node of a value under a key or an index."""

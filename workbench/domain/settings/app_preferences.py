@@ -145,7 +145,13 @@ class SettingsProblem:
 
     def __str__(self) -> str:
         tail = tr(" Nothing is sent until the file is corrected; it was not changed.") if self.blocks else ""
-        return f"{self.where}: {self.words}{'' if self.words.endswith('?') else '.'}{tail}"
+        return tr(
+            "{where}: {words}{words_2}{tail}",
+            where=self.where,
+            words=self.words,
+            words_2="" if self.words.endswith("?") else ".",
+            tail=tail,
+        )
 
 
 class SendingOff(InvalidInput):
@@ -153,7 +159,7 @@ class SendingOff(InvalidInput):
 
     def __init__(self, problem: SettingsProblem) -> None:
         advice = tr("Nothing was sent, and the file was not changed. Correct it, and try again.")
-        super().__init__(problem.where, f"{problem.words}. {advice}")
+        super().__init__(problem.where, tr("{words}. {advice}", words=problem.words, advice=advice))
 
 
 class SavingOff(InvalidInput):
@@ -161,7 +167,7 @@ class SavingOff(InvalidInput):
 
     def __init__(self, problem: SettingsProblem) -> None:
         advice = tr("Nothing was saved, and the file was not changed. Correct it, and save again.")
-        super().__init__(problem.where, f"{problem.words}. {advice}")
+        super().__init__(problem.where, tr("{words}. {advice}", words=problem.words, advice=advice))
 
 
 def blocking(problems: tuple[SettingsProblem, ...]) -> SettingsProblem | None:

@@ -89,7 +89,7 @@ def parse_rule(text: str) -> Rule:
         return _shortening(values)
     if (needed := NEEDS_VALUES.get(name)) is not None:
         if not values:
-            raise InvalidInput("--rule", f"{name} needs {needed}")
+            raise InvalidInput("--rule", tr("{name} needs {needed}", name=name, needed=needed))
     elif values:
         raise InvalidInput("--rule", tr("{name} takes no values", name=name))
     for value in values:

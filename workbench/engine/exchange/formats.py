@@ -83,7 +83,9 @@ FORMATS: tuple[ExportFormat, ...] = (
         "html", _HTML_LEFT_OUT, _html, has_branches=True, with_paths=lambda archives: _html(archives, True)
     ),
     ExportFormat(
-        "openai", f"{_BRANCH_ONLY}, titles", lambda archives: (("chats.jsonl", export_openai(archives)),)
+        "openai",
+        tr("{branch_only}, titles", branch_only=_BRANCH_ONLY),
+        lambda archives: (("chats.jsonl", export_openai(archives)),),
     ),
     ExportFormat(
         "sharegpt",

@@ -435,7 +435,9 @@ class ExperimentRun:
             return cell
         checks = tuple((check.words, False) for check in self._plan.checks)
         ended = tr("Stopped before it was checked, so its checks count as failed.")
-        return replace(cell, checks=checks, problem=f"{cell.problem} {ended}".strip())
+        return replace(
+            cell, checks=checks, problem=tr("{problem} {ended}", problem=cell.problem, ended=ended).strip()
+        )
 
     async def _run_checks(self, cell: Cell, built: Built) -> Cell:
         """The cell with the results of its checks; a judge without a verdict leaves it as it is."""

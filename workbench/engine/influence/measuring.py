@@ -251,7 +251,11 @@ class Measuring:
         """The result with the cost and time of both rounds together."""
         cached = [score.cached_tokens for score in self._scores if score.cached_tokens is not None]
         told, spent = len(cached) == len(self._scores), self._purse.spent_usd
-        ended = f"{self._ended} {work.progress.so_far(self._target, gave=bool(found.pieces))}"
+        ended = tr(
+            "{ended} {so_far}",
+            ended=self._ended,
+            so_far=work.progress.so_far(self._target, gave=bool(found.pieces)),
+        )
         return replace(
             found,
             requests=found.requests + work.progress.done,

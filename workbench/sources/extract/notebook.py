@@ -139,5 +139,5 @@ class _Writer:
         shown = "\n".join(lines[:_MOST_OUTPUT_LINES])[:_MOST_OUTPUT_CHARACTERS]
         left = len(text) - len(shown)
         self.clipped += left > 0
-        more = tr("\n… {counted} left out", counted=counted(left, tr("more character"))) if left > 0 else ""
+        more = tr("\n… {counted} left out", counted=counted(left, "more character")) if left > 0 else ""
         self._prose.block(f"{name}:\n```\n{shown}\n```{more}")

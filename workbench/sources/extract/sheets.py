@@ -332,7 +332,7 @@ class SheetWriter:
                     n=len(table.lines),
                 )
             )
-            self.prose.block(tr("({counted} left out.)", counted=counted(over, tr("more row"))))
+            self.prose.block(tr("({counted} left out.)", counted=counted(over, "more row")))
 
 
 class _Table:
