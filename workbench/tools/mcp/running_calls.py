@@ -54,8 +54,8 @@ class RunningCalls:
             raise ToolServerFailed(
                 self._ended_for
                 or tr(
-                    "{server} did not answer within {call_s:g} seconds; nobody knows "
-                    "whether it did what was asked.",
+                    "{server} did not answer within {call_s:g} seconds; it may or may not "
+                    "have done what was asked.",
                     server=self._server,
                     call_s=self._limits.call_s,
                 )
