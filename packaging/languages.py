@@ -10,6 +10,7 @@ import io
 import re
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -18,9 +19,10 @@ from babel.messages.pofile import read_po, write_po
 
 from strings import ROOT, strings
 
+sys.path.insert(0, str(ROOT))
+from workbench import __version__
+
 FOLDER = ROOT / "resources" / "languages"
-_DATED = b"POT-Creation-Date|PO-Revision-Date|Generated-By|Last-Translator|Language-Team"
-DATED = re.compile(rb'"?(?:' + _DATED + rb'): [^\n]*?(?:\\n"\n|\n)')
 PLACEHOLDER = re.compile(r"\{(\w*)[^{}]*\}|(%\d|%\(\w+\)\w|%s)")
 
 
@@ -59,9 +61,13 @@ def problems(catalogue: Catalog) -> Iterator[str]:
 def written(catalogue: Catalog) -> tuple[bytes, bytes]:
     """A catalogue for people and for the program."""
     text, machine = io.BytesIO(), io.BytesIO()
+    catalogue.project, catalogue.version = "Context Workbench", __version__
+    catalogue.creation_date = catalogue.revision_date = datetime(
+        2026, 1, 1, tzinfo=UTC
+    )  # two runs, the same bytes
     write_po(text, catalogue, width=0, ignore_obsolete=True, include_previous=False, include_lineno=False)
     write_mo(machine, catalogue)
-    return _without_dates(text.getvalue()), _without_dates(machine.getvalue())
+    return text.getvalue(), machine.getvalue()
 
 
 def main(arguments: list[str]) -> int:
@@ -94,11 +100,6 @@ def _stale(path: Path, text: bytes, machine: bytes) -> list[tuple[str, bool]]:
 
 def _values(text: str) -> set[str]:
     return {name or number for name, number in PLACEHOLDER.findall(text)}
-
-
-def _without_dates(content: bytes) -> bytes:
-    """Two runs give the same bytes."""
-    return DATED.sub(b"", content)
 
 
 if __name__ == "__main__":

@@ -459,6 +459,15 @@ class RunningTurns:
             del self._turns[plan.chat]
             self._states.emit(TurnEnded(plan.chat, plan.number, turn.outcome))
             if plan.side and turn.outcome.failure is not None:
-                self._states.emit(NoticeGiven(plan.chat, f"{_SIDE_FAILED} {turn.outcome.failure.message}"))
+                self._states.emit(
+                    NoticeGiven(
+                        plan.chat,
+                        tr(
+                            "{side_failed} {message}",
+                            side_failed=_SIDE_FAILED,
+                            message=turn.outcome.failure.message,
+                        ),
+                    )
+                )
             if not turn.kept:
                 self._give_back(turn)

@@ -260,7 +260,9 @@ class KeepingWarm:
         del self._running[chat]
         self._show(chat, None)
         if problem:
-            self._states.emit(NoticeGiven(chat, f"The cache is no longer kept warm. {problem}"))
+            self._states.emit(
+                NoticeGiven(chat, tr("The cache is no longer kept warm. {problem}", problem=problem))
+            )
 
     async def _keep_until_done(self, chat: str, keeping: _Keeping) -> None:
         world = self._world

@@ -12,7 +12,7 @@ from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import JsonPath, Node, WrongValue, show, suggest
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.context_settings import ContextSettings
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 from workbench.settings.key_like import cut
 
 Complain = Callable[[JsonPath, str], None]
@@ -32,7 +32,7 @@ def read_form(entries: dict[str, Any], complain: Complain) -> Preferences:
             # Requests are built by these: what is wrong with them is said here, and not when a chat begins.
             _CONTEXT.read(Node(preferences.context, place=("context",)))
         except WrongValue as wrong:
-            complain(wrong.place, wrong.discreet + _found(entries, wrong))
+            complain(wrong.place, joined((wrong.discreet, _found(entries, wrong)), ""))
             cut(entries, wrong.place)
         else:
             return preferences

@@ -214,7 +214,7 @@ def _suspects(entries: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
                 if near in GUARDED
                 else tr("but reads like an address, proxy or redaction")
             )
-            yield place, f"{dotted(place)} is not a setting, {like}"
+            yield place, tr("{dotted} is not a setting, {like}", dotted=dotted(place), like=like)
     for place, meant in misplaced(entries):
         yield (
             place,
@@ -326,4 +326,6 @@ def _refuse(place: JsonPath, words: str) -> NoReturn:
 
 
 def _problem_text(what: str, problem: OSError) -> str:
-    return f"{what} ({problem.strerror or str(problem) or type(problem).__name__})"
+    return tr(
+        "{what} ({strerror})", what=what, strerror=problem.strerror or str(problem) or type(problem).__name__
+    )

@@ -234,9 +234,13 @@ class FolderWalk:
         path, name, behind = "/".join(at), at[-1], tr(", not scanned") if folder else ""
         kind = None if folder else file_kind(name)
         if line := rules.line_for(at, folder):
-            return FolderEntry(path, kind, folder, standing="ignored", reason=f"{line}{behind}")
+            return FolderEntry(
+                path, kind, folder, standing="ignored", reason=tr("{line}{behind}", line=line, behind=behind)
+            )
         if name.startswith(".") and not self._rules.hidden:
-            return FolderEntry(path, kind, folder, standing="hidden", reason=f"hidden{behind}")
+            return FolderEntry(
+                path, kind, folder, standing="hidden", reason=tr("hidden{behind}", behind=behind)
+            )
         made = name in _MADE_BY_PROGRAMS or (name in _PERHAPS_MADE and not rules.rules)
         if folder and made and self._rules.gitignore:
             return FolderEntry(

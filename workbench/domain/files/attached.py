@@ -66,7 +66,7 @@ class LeftOut:
         return replace(self, pages=pages, place=place)
 
     def __str__(self) -> str:
-        return f"{self.path} ({self.reason})"
+        return tr("{path} ({reason})", path=self.path, reason=self.reason)
 
 
 class CannotAttach(WorkbenchError):

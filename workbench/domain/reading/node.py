@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.text import repair_text
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 
 T = TypeVar("T")
 S = TypeVar("S", bound=str)
@@ -35,7 +35,7 @@ class WrongValue(InvalidInput):
     """
 
     def __init__(self, node: Node, reason: str, got: str = "") -> None:
-        super().__init__(node.path or "$", reason + got)
+        super().__init__(node.path or "$", joined((reason, got), "") if got else reason)
         self.place = node.place
         self.discreet = reason
 

@@ -109,7 +109,13 @@ class InfluenceByAsking:
 
     def _result(self, whole: float | None, rows: Sequence[PieceInfluence], progress: Progress) -> Influence:
         if self._ended:
-            self._notes.append(f"{self._ended} {progress.so_far(self._target, gave=bool(rows))}")
+            self._notes.append(
+                tr(
+                    "{ended} {so_far}",
+                    ended=self._ended,
+                    so_far=progress.so_far(self._target, gave=bool(rows)),
+                )
+            )
         ranked = tuple(sorted(rows, key=lambda one: -one.weight))
         top = ranked[0].weight if ranked else 0.0
         prompts = [usage.prompt_tokens or 0 for usage in self._usages]

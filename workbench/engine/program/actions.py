@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 # A title written by the chat's own model: a small request of its own, which is no turn and is kept nowhere.
 
 
-SYSTEM = tr(
+SYSTEM = (
     "You name chats. Answer with a title for the chat below and with "
     "nothing else: at most eight words, in the language of the chat, no "
     "quotation marks, no full stop."

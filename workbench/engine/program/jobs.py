@@ -359,4 +359,4 @@ def _job(intent: ExportChats | ImportChats) -> Job:
         return Job(intent.job, "export", intent.format, total=len(set(intent.chats)))
     names = [PurePath(path).name or path for path in intent.paths]
     more = tr(" and {n:,} more", n=len(names) - 1) if len(names) > 1 else ""
-    return Job(intent.job, "import", f"{names[0]}{more}" if names else "")
+    return Job(intent.job, "import", tr("{names}{more}", names=names[0], more=more) if names else "")

@@ -48,7 +48,7 @@ from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
 from workbench.ports.models import ChatModel
 
-_GO_ON = tr(
+_GO_ON = (
     "Go on with your last answer exactly where it stops. Do not repeat any of it and do not comment on this."
 )
 

@@ -21,7 +21,7 @@ from workbench.ports.tools import TellingTool, Tool, Toolbox
 
 # The commands a question carries (@read, @search, @ls), run before the model is asked: they take no round of their own.
 
-_BROKEN_COMMAND = ToolOutcome(tr("The tool itself failed."), failed=True)
+_BROKEN_COMMAND = ToolOutcome("The tool itself failed.", failed=True)
 
 
 def reading_tools(box: Toolbox | None) -> dict[str, Tool]:
@@ -73,14 +73,10 @@ async def command_outcome(tool: Tool, call: PlannedCall, world: World) -> ToolOu
 
 GRACE_S = 0.8
 
-_REFUSED = tr(
-    "The user did not allow this call. Do not repeat it; go on without it, or say what you would need."
-)
-_NEVER = tr(
-    "A rule of the user forbids this call. Do not repeat it or look for a way around; go on without it."
-)
-_NO_MORE = tr("No more tools in this turn: its limit is reached. Answer with what you have.")
-_BROKEN = tr("The tool itself failed. Do not repeat the call; go on without it.")
+_REFUSED = "The user did not allow this call. Do not repeat it; go on without it, or say what you would need."
+_NEVER = "A rule of the user forbids this call. Do not repeat it or look for a way around; go on without it."
+_NO_MORE = "No more tools in this turn: its limit is reached. Answer with what you have."
+_BROKEN = "The tool itself failed. Do not repeat the call; go on without it."
 _CUT = tr("The user stopped this before it said whether it was done. Look first.")
 
 
@@ -115,9 +111,7 @@ class ToolUse:
             return ToolOutcome(text, failed=text == NO_NAMES)
         if tool is None:
             known = ", ".join(self.tools) or "none"
-            return ToolOutcome(
-                tr("There is no tool {name!r}. Tools: {known}.", name=call.name, known=known), failed=True
-            )
+            return ToolOutcome(f"There is no tool {call.name!r}. Tools: {known}.", failed=True)
         if arguments is None:
             return ToolOutcome(tr("The arguments are not a JSON object; write them as one."), failed=True)
         decision = await self._decision(call, tool, arguments)

@@ -93,9 +93,9 @@ def _answered(turn: TurnRecord, path: tuple[Record, ...]) -> Iterator[Message]:
 def _as_text(kind: str, name: str, text: str) -> str:
     match kind:
         case "call":
-            return tr("[Called {name} with {text}]", name=name, text=text)
+            return f"[Called {name} with {text}]"
         case "result":
-            return tr("[{name} gave back]\n{text}", name=name, text=text) if name else text
+            return f"[{name} gave back]\n{text}" if name else text
         case "thought":
             return ""
         case _:

@@ -185,9 +185,8 @@ class Serving:
         if isinstance(intent, workspace_intents.SignOut):
             revoked = await servers.sign_out(name)
             self._servers.moved(intent.workspace, replace(servers.listing(name), sign_in=""))
-            return tr("You are signed out of {name}. ", name=name) + (
-                SIGN_IN_REVOKED if revoked else SIGN_IN_FORGOTTEN
-            )
+            then = SIGN_IN_REVOKED if revoked else SIGN_IN_FORGOTTEN
+            return tr("You are signed out of {name}. {then}", name=name, then=then)
         listing = await servers.sign_in(name)
         self._servers.moved(intent.workspace, listing)
         return f"You are signed in to {name}. {listing.problem}".strip()
@@ -326,7 +325,7 @@ class Serving:
 # Facts that the chat's own model suggests to remember: in no request before somebody accepts them, one by one.
 
 
-SYSTEM = tr(
+SYSTEM = (
     "You note what is worth remembering for later chats: lasting facts "
     "about the person, their work, their rules and wishes; nothing that "
     "holds only today, nothing secret, nothing that you guess. The "
