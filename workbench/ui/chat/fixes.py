@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QSize, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.files.file_names import short_path
@@ -13,7 +13,7 @@ from workbench.ui import formatting
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.model_button import model_name, short_name
-from workbench.ui.translation import tr
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel
@@ -29,27 +29,27 @@ _ICONS: dict[FixKind, str] = {
 
 
 _TITLES: dict[FixKind, str] = {
-    "shorten": str(QT_TRANSLATE_NOOP("Fix", "Shorten {name} to {n} tokens")),
-    "unpin": str(QT_TRANSLATE_NOOP("Fix", "Unpin {name}")),
-    "detach": str(QT_TRANSLATE_NOOP("Fix", "Detach {name}")),
-    "leave": str(QT_TRANSLATE_NOOP("Fix", "Leave the oldest turns out")),
-    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Summarise the oldest {n} turns")),
-    "larger_window": str(QT_TRANSLATE_NOOP("Fix", "Raise the budget to {n}")),
-    "other_model": str(QT_TRANSLATE_NOOP("Fix", "Switch to {name}")),
+    "shorten": N_("Shorten {name} to {n} tokens"),
+    "unpin": N_("Unpin {name}"),
+    "detach": N_("Detach {name}"),
+    "leave": N_("Leave the oldest turns out"),
+    "summarise": N_("Summarise the oldest {n} turns"),
+    "larger_window": N_("Raise the budget to {n}"),
+    "other_model": N_("Switch to {name}"),
 }
 _TITLES_FOR_ONE: dict[FixKind, str] = {
-    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Summarise the oldest turn")),
+    "summarise": N_("Summarise the oldest turn"),
 }
 _EFFECTS: dict[FixKind, str] = {
-    "shorten": str(QT_TRANSLATE_NOOP("Fix", "keeps its key parts, {saved}")),
-    "unpin": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, then dropped, {saved}")),
-    "detach": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, {saved}")),
-    "leave": str(QT_TRANSLATE_NOOP("Fix", "from now on, whenever this chat is full, {saved}")),
-    "summarise": str(QT_TRANSLATE_NOOP("Fix", "keeps every fact you wrote, {saved}")),
-    "larger_window": str(QT_TRANSLATE_NOOP("Fix", "{model} takes that much")),
-    "other_model": str(QT_TRANSLATE_NOOP("Fix", "takes up to {n}")),
+    "shorten": N_("keeps its key parts, {saved}"),
+    "unpin": N_("priority {p}, then dropped, {saved}"),
+    "detach": N_("priority {p}, {saved}"),
+    "leave": N_("from now on, whenever this chat is full, {saved}"),
+    "summarise": N_("keeps every fact you wrote, {saved}"),
+    "larger_window": N_("{model} takes that much"),
+    "other_model": N_("takes up to {n}"),
 }
-_THE_MODEL = str(QT_TRANSLATE_NOOP("Fix", "the model takes that much"))
+_THE_MODEL = N_("the model takes that much")
 
 
 class FixWords(NamedTuple):

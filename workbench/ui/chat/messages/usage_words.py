@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from workbench.domain.caching import Verdict
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.translation import tr
+from workbench.ui.translation import N_, tr
 
 KEEP, PRICE, SECONDS = 0, 1, 2
 """Ranks of groups; where there is no room, those of the highest rank are left out first."""
 _VERDICTS: Mapping[Verdict, tuple[str, str, str]] = {
-    "as_predicted": (str(QT_TRANSLATE_NOOP("Usage", "as predicted")), "ok", "check"),
-    "more": (str(QT_TRANSLATE_NOOP("Usage", "more than predicted")), "ok", "check"),
-    "less": (str(QT_TRANSLATE_NOOP("Usage", "a little less than predicted")), "t3", "info"),
-    "expired": (str(QT_TRANSLATE_NOOP("Usage", "expired")), "warn", "clock"),
-    "elsewhere": (str(QT_TRANSLATE_NOOP("Usage", "evicted or routed elsewhere")), "warn", "server"),
-    "below_minimum": (str(QT_TRANSLATE_NOOP("Usage", "too short for a cache")), "t3", "info"),
-    "lookback_exceeded": (str(QT_TRANSLATE_NOOP("Usage", "too far back for the cache")), "warn", "info"),
-    "our_change": (str(QT_TRANSLATE_NOOP("Usage", "the request changed")), "warn", "diff"),
-    "not_reported": (str(QT_TRANSLATE_NOOP("Usage", "cache not reported")), "t3", "info"),
-    "distrusted": (str(QT_TRANSLATE_NOOP("Usage", "more cached than sent, not counted")), "warn", "warn"),
+    "as_predicted": (N_("as predicted"), "ok", "check"),
+    "more": (N_("more than predicted"), "ok", "check"),
+    "less": (N_("a little less than predicted"), "t3", "info"),
+    "expired": (N_("expired"), "warn", "clock"),
+    "elsewhere": (N_("evicted or routed elsewhere"), "warn", "server"),
+    "below_minimum": (N_("too short for a cache"), "t3", "info"),
+    "lookback_exceeded": (N_("too far back for the cache"), "warn", "info"),
+    "our_change": (N_("the request changed"), "warn", "diff"),
+    "not_reported": (N_("cache not reported"), "t3", "info"),
+    "distrusted": (N_("more cached than sent, not counted"), "warn", "warn"),
 }
 """Text, colour token and icon of each verdict on a cache forecast."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from workbench.domain.caching import Verdict
 from workbench.domain.files.file_names import short_path
 from workbench.domain.record import TurnState
@@ -15,7 +13,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.rows.cause_words import cause_word, cause_words
 from workbench.ui.look.tones import Tone
 from workbench.ui.price_words import provider_words
-from workbench.ui.translation import tr
+from workbench.ui.translation import N_, tr
 
 
 class BadgeWords(NamedTuple):
@@ -27,58 +25,40 @@ class BadgeWords(NamedTuple):
 
 
 _VERDICTS: Mapping[Verdict, BadgeWords] = {
-    "as_predicted": BadgeWords("ok", "check", str(QT_TRANSLATE_NOOP("Verdict", "as predicted"))),
-    "more": BadgeWords("ok", "check", str(QT_TRANSLATE_NOOP("Verdict", "more than predicted"))),
-    "less": BadgeWords("neutral", "info", str(QT_TRANSLATE_NOOP("Verdict", "a little less"))),
-    "expired": BadgeWords("warn", "clock", str(QT_TRANSLATE_NOOP("Verdict", "expired"))),
-    "elsewhere": BadgeWords("warn", "server", str(QT_TRANSLATE_NOOP("Verdict", "elsewhere"))),
-    "below_minimum": BadgeWords("neutral", "info", str(QT_TRANSLATE_NOOP("Verdict", "below the minimum"))),
-    "lookback_exceeded": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "look-back exceeded"))),
-    "our_change": BadgeWords("err", "diff", str(QT_TRANSLATE_NOOP("Verdict", "request changed"))),
-    "not_reported": BadgeWords("neutral", "", str(QT_TRANSLATE_NOOP("Verdict", "not reported"))),
-    "distrusted": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "not believed"))),
+    "as_predicted": BadgeWords("ok", "check", N_("as predicted")),
+    "more": BadgeWords("ok", "check", N_("more than predicted")),
+    "less": BadgeWords("neutral", "info", N_("a little less")),
+    "expired": BadgeWords("warn", "clock", N_("expired")),
+    "elsewhere": BadgeWords("warn", "server", N_("elsewhere")),
+    "below_minimum": BadgeWords("neutral", "info", N_("below the minimum")),
+    "lookback_exceeded": BadgeWords("warn", "warn", N_("look-back exceeded")),
+    "our_change": BadgeWords("err", "diff", N_("request changed")),
+    "not_reported": BadgeWords("neutral", "", N_("not reported")),
+    "distrusted": BadgeWords("warn", "warn", N_("not believed")),
 }
 _STATES: Mapping[TurnState, BadgeWords] = {
-    "running": BadgeWords("accent", "play", str(QT_TRANSLATE_NOOP("Verdict", "in flight"))),
-    "failed": BadgeWords("err", "x", str(QT_TRANSLATE_NOOP("Verdict", "failed"))),
-    "stopped": BadgeWords("neutral", "stop", str(QT_TRANSLATE_NOOP("Verdict", "stopped"))),
-    "interrupted": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "interrupted"))),
+    "running": BadgeWords("accent", "play", N_("in flight")),
+    "failed": BadgeWords("err", "x", N_("failed")),
+    "stopped": BadgeWords("neutral", "stop", N_("stopped")),
+    "interrupted": BadgeWords("warn", "warn", N_("interrupted")),
 }
 _SENTENCES: Mapping[Verdict, str] = {
-    "as_predicted": str(QT_TRANSLATE_NOOP("Verdict", "The cache served what was predicted.")),
-    "more": str(QT_TRANSLATE_NOOP("Verdict", "The cache served more than its rules promise.")),
-    "less": str(QT_TRANSLATE_NOOP("Verdict", "The cache served nearly all of what was predicted.")),
-    "expired": str(
-        QT_TRANSLATE_NOOP(
-            "Verdict", "The lifetime of the provider’s cache had passed since the last request."
-        )
+    "as_predicted": N_("The cache served what was predicted."),
+    "more": N_("The cache served more than its rules promise."),
+    "less": N_("The cache served nearly all of what was predicted."),
+    "expired": N_("The lifetime of the provider’s cache had passed since the last request."),
+    "elsewhere": N_("The provider evicted the prefix, or another server answered."),
+    "below_minimum": N_("The unchanged start is shorter than the provider’s minimum."),
+    "lookback_exceeded": N_(
+        "The provider searches only a limited distance back for a prefix; this one was further back."
     ),
-    "elsewhere": str(
-        QT_TRANSLATE_NOOP(
-            "Verdict",
-            "The provider evicted the prefix, or another server answered.",
-        )
-    ),
-    "below_minimum": str(
-        QT_TRANSLATE_NOOP("Verdict", "The unchanged start is shorter than the provider’s minimum.")
-    ),
-    "lookback_exceeded": str(
-        QT_TRANSLATE_NOOP(
-            "Verdict",
-            "The provider searches only a limited distance back for a prefix; this one was further back.",
-        )
-    ),
-    "our_change": str(QT_TRANSLATE_NOOP("Verdict", "The request changed.")),
-    "not_reported": str(QT_TRANSLATE_NOOP("Verdict", "The provider didn’t say what its cache served.")),
-    "distrusted": str(
-        QT_TRANSLATE_NOOP("Verdict", "The provider reported more cached tokens than it was sent.")
-    ),
+    "our_change": N_("The request changed."),
+    "not_reported": N_("The provider didn’t say what its cache served."),
+    "distrusted": N_("The provider reported more cached tokens than it was sent."),
 }
 
 
-_SEVERAL = str(
-    QT_TRANSLATE_NOOP("Verdict", "Turn {n}: {tokens} tokens in {requests} requests, {out} out, all together.")
-)
+_SEVERAL = N_("Turn {n}: {tokens} tokens in {requests} requests, {out} out, all together.")
 
 
 class Break(NamedTuple):
@@ -89,17 +69,17 @@ class Break(NamedTuple):
 
 
 _REBUILDS: Mapping[str, str] = {
-    "asked": str(QT_TRANSLATE_NOOP("Verdict", "asked for")),
-    "cold": str(QT_TRANSLATE_NOOP("Verdict", "cold: free")),
-    "model": str(QT_TRANSLATE_NOOP("Verdict", "other model")),
-    "tools": str(QT_TRANSLATE_NOOP("Verdict", "tools")),
-    "instructions": str(QT_TRANSLATE_NOOP("Verdict", "instructions")),
-    "settings": str(QT_TRANSLATE_NOOP("Verdict", "settings")),
-    "history_edited": str(QT_TRANSLATE_NOOP("Verdict", "edited")),
-    "excluded": str(QT_TRANSLATE_NOOP("Verdict", "left out")),
-    "over_threshold": str(QT_TRANSLATE_NOOP("Verdict", "over threshold")),
-    "over_budget": str(QT_TRANSLATE_NOOP("Verdict", "over budget")),
-    "secret": str(QT_TRANSLATE_NOOP("Verdict", "a key in it")),
+    "asked": N_("asked for"),
+    "cold": N_("cold: free"),
+    "model": N_("other model"),
+    "tools": N_("tools"),
+    "instructions": N_("instructions"),
+    "settings": N_("settings"),
+    "history_edited": N_("edited"),
+    "excluded": N_("left out"),
+    "over_threshold": N_("over threshold"),
+    "over_budget": N_("over budget"),
+    "secret": N_("a key in it"),
 }
 
 
