@@ -93,7 +93,7 @@ async def _add(arguments: argparse.Namespace, services: Services) -> int:
     if arguments.json:
         print_json(_document(ended))
     else:
-        print_text(f"{visible_line(path)}: {_summary(ended)}")
+        print_text(tr("{path}: {summary}", path=visible_line(path), summary=_summary(ended)))
     return 0 if ended.state == "up to date" else 1
 
 

@@ -56,7 +56,7 @@ class OpenWorkspace:
                 name=visible_line(name),
                 name_2=visible_line(self.place.name),
             )
-            raise InvalidInput("NAME", f"{there}; known: {names}")
+            raise InvalidInput("NAME", tr("{there}; known: {names}", there=there, names=names))
         return found
 
     async def start_and_list(self, name: str) -> McpListing:

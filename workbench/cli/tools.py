@@ -314,7 +314,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     line = row["url"] or " ".join((row["command"], *row["args"]))
     missing = [name for name, kept in row["secrets"].items() if not kept]
     state = "off" if not row["enabled"] else tr("needs a secret") if missing else "on"
-    approved = f"{counted(len(row['approved']), 'tool')} approved"
+    approved = tr("{counted} approved", counted=counted(len(row["approved"]), "tool"))
     return visible_line(row["workspace"]), row["name"], state, approved, visible_line(line)
 
 

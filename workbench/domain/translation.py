@@ -66,7 +66,7 @@ def translated(text: str, lookup: Lookup, separators: Separators | None = None) 
     """The text in the language of a catalogue; foreign text, and what has no translation, stays as it is."""
     if not isinstance(text, Translatable):
         return text
-    words = lookup(text.words)
+    words = text.words if text.words.startswith("{part_0}") else lookup(text.words)
     if not text.values:
         return words
     inner = {

@@ -198,7 +198,9 @@ class TomlCheck:
                     suggestion=suggestion,
                 )
                 self._note(unknown, said, blocks=False)
-        self.preferences = read_form(entries, lambda at, words: self._note(at, f"{dotted(at)}: {words}"))
+        self.preferences = read_form(
+            entries, lambda at, words: self._note(at, tr("{dotted}: {words}", dotted=dotted(at), words=words))
+        )
 
     def _note(self, place: JsonPath, words: str, *, blocks: bool = True) -> None:
         at = position_of(place, self._text) or Position(1, 1)

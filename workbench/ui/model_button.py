@@ -12,7 +12,7 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import tr
+from workbench.ui.translation import in_language, tr
 from workbench.ui.widgets.plain import shown, tip
 
 
@@ -41,7 +41,7 @@ class ModelButton(QToolButton):
         }[state]
         self.setAccessibleName(tr("Model: {name}, {state}").format(name=self._name, state=words))
         problem = readiness.problem if readiness is not None else ""
-        self.setToolTip(tip(f"{self._name}: {words}. {problem} (Ctrl+M)"))
+        self.setToolTip(tip(f"{self._name}: {words}. {in_language(problem)} (Ctrl+M)"))
         self.updateGeometry()
         self.update()
 

@@ -437,7 +437,13 @@ class Asking:
         for key, (state, _) in disk.items():
             if state in _NOT_AS_IT_IS and (key, state) not in self.unlike:
                 self.unlike.add((key, state))
-                self._say(f"workbench: {visible_line(key)} {_NOT_AS_IT_IS[state]}")
+                self._say(
+                    tr(
+                        "workbench: {key} {not_as_it_is}",
+                        key=visible_line(key),
+                        not_as_it_is=_NOT_AS_IT_IS[state],
+                    )
+                )
 
     def _warn(self, prepared: Prepared) -> None:
         """Warns once of each key or password in the request, by its place and never by its text."""
@@ -542,9 +548,16 @@ class Asking:
         if outcome.failure is not None:
             silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
             kept = tr(" What arrived is kept.") if silent else ""
-            tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
+            tell(
+                tr(
+                    "workbench: {state}: {message}{kept}",
+                    state=outcome.state,
+                    message=visible_line(outcome.failure.message),
+                    kept=kept,
+                )
+            )
             if outcome.failure.keyless:
-                tell(f"workbench: {key_advice(self.sent)}")
+                tell(tr("workbench: {key_advice}", key_advice=key_advice(self.sent)))
             if outcome.failure.kind == "context":
                 tell(tr("workbench: what helps: {ways_out}", ways_out=ways_out(self.sent)))
             if outcome.failure.kind == "cap":
@@ -562,7 +575,7 @@ class Asking:
                 )
             )
         if outcome.failure is None and outcome.finish_reason in _WITHHELD:
-            tell(f"workbench: {_WITHHELD[outcome.finish_reason]}")
+            tell(tr("workbench: {withheld}", withheld=_WITHHELD[outcome.finish_reason]))
         if outcome.removed_marks:
             marks = visible_line(" ".join(outcome.removed_marks))
             tell(

@@ -90,7 +90,7 @@ async def check_attached(
                 ask_files=limits.ask_files,
             )
         )
-    if not terminal.agrees(f"Attach {what}?"):
+    if not terminal.agrees(tr("Attach {what}?", what=what)):
         raise TooManyFiles(tr("Nothing was attached, and nothing was sent."))
 
 
@@ -195,7 +195,11 @@ def _not_attached_error(left_out: Sequence[LeftOut]) -> NotKept:
         tell(
             tr(
                 "workbench ask: {strip}",
-                strip=visible_line(f"{one.path}: {one.reason}. {one.advice}".strip()),
+                strip=visible_line(
+                    tr(
+                        "{path}: {reason}. {advice}", path=one.path, reason=one.reason, advice=one.advice
+                    ).strip()
+                ),
             )
         )
     number = len(left_out)

@@ -86,5 +86,9 @@ async def _deliver(
     if arguments.json:
         print_json({"chats": [archive.chat.id for archive in archives], "files": list(written)})
     else:
-        sizes = f"{counted(len(archives), 'chat')} in {counted(len(written), 'file')}"
+        sizes = tr(
+            "{counted} in {counted_2}",
+            counted=counted(len(archives), "chat"),
+            counted_2=counted(len(written), "file"),
+        )
         tell(f"{sizes}: {visible_line(str(arguments.out))}")

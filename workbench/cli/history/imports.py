@@ -217,14 +217,24 @@ def _report(arguments: argparse.Namespace, adoption: Adoption | None, about: Imp
         return
     for chat in adopted:
         said = counted(chat.messages, "message" if chat.how == "new" else "new message")
-        print_text(f"{visible_line(chat.id)}  {said}  {visible_line(chat.title)}")
+        print_text(
+            tr("{id}  {said}  {title}", id=visible_line(chat.id), said=said, title=visible_line(chat.title))
+        )
     for problem in problems:
         tell(visible_line(problem))
     new = sum(one.how == "new" for one in adopted)
     grown = f" Grown: {len(adopted) - new}." if new < len(adopted) else ""
     here = tr(" Already here: {there}.", there=there) if there else ""
     refused = tr(" Could not be used: {refused}.", refused=about.refused) if about.refused else ""
-    tell(f"Imported: {counted(new, 'chat')}.{grown}{here}{refused}")
+    tell(
+        tr(
+            "Imported: {counted}.{grown}{here}{refused}",
+            counted=counted(new, "chat"),
+            grown=grown,
+            here=here,
+            refused=refused,
+        )
+    )
 
 
 # `workbench history undo`: takes back what a tool did, unless the world has moved on since.
@@ -274,7 +284,7 @@ async def _dispatch(intent: UndoToolCall, workbench: Workbench, workspace: str |
         if workspace is not None or isinstance(problem, NothingToUndo):
             raise
         hint = tr("If the tools worked in another folder, name it with --workspace DIR.")
-        raise WorkbenchError(f"{problem} {hint}") from problem
+        raise WorkbenchError(tr("{problem} {hint}", problem=problem, hint=hint)) from problem
 
 
 def _newest_undoable(records: Iterable[Record]) -> Record:

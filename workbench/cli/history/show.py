@@ -94,7 +94,15 @@ def _print_chat(chat: Chat, path: tuple[Record, ...], failed: Mapping[str, TurnL
     for record in path:
         state = failed[record.id].state if record.id in failed else record.state
         ended = "" if state == "complete" else f"  ({state})"
-        print_text(f"\n{_role(record)}  {visible_line(record.created_utc)}{ended}{_effect(record)}")
+        print_text(
+            tr(
+                "\n{role}  {created_utc}{ended}{effect}",
+                role=_role(record),
+                created_utc=visible_line(record.created_utc),
+                ended=ended,
+                effect=_effect(record),
+            )
+        )
         if record.attached:
             print_text(tr("  attached: {map}", map=", ".join(map(visible_line, record.attached))))
         for command in filter(None, map(command_of, record.commands)):

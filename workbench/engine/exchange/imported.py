@@ -75,7 +75,13 @@ class Losses:
             tr("{number:,} × {kind}: left out", number=number, kind=kind)
             for kind, number in sorted(self.left_out.items())
         )
-        return (*out, *(f"{number:,} × {kind}" for kind, number in sorted(self.changed.items())))
+        return (
+            *out,
+            *(
+                tr("{number:,} × {kind}", number=number, kind=kind)
+                for kind, number in sorted(self.changed.items())
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)

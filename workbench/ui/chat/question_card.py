@@ -179,7 +179,7 @@ class QuestionCard(Card):
 
     def _say(self, problem: InvalidInput) -> None:
         title = next((one.title for one in self.question.fields if one.name == problem.path), problem.path)
-        set_text(self.problem, f"{shown(title, 60)}: {problem.reason}.")
+        set_text(self.problem, tr("{title}: {why}.").format(title=shown(title, 60), why=problem.reason))
         self.problem.show()
         if self.form is not None:
             self.form.focus_field(problem.path)

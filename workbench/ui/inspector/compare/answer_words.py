@@ -10,7 +10,7 @@ from workbench.domain.shown.comparison import ExperimentView
 from workbench.ui import formatting
 from workbench.ui.influence_figures import fact_count_words
 from workbench.ui.model_button import model_name
-from workbench.ui.translation import tr
+from workbench.ui.translation import in_language, tr
 from workbench.ui.widgets.plain import shown
 
 
@@ -131,7 +131,7 @@ def empty_words(cell: Cell | None, running: bool) -> str:
 def spoken(row: AnswerRow, variant: str, running: bool = False) -> str:
     """Text of one cell for a screen reader."""
     cell = row.cells.get(variant)
-    start = f"{variant}, {row.title} {row.note}".strip()
+    start = f"{in_language(variant)}, {in_language(row.title)} {in_language(row.note)}".strip()
     if cell is None or (cell.state in ("waiting", "asking") and not cell.problem):
         return f"{start}: {empty_words(cell, running)}"
     if cell.state != "complete":
