@@ -10,6 +10,7 @@ from workbench.cli.open_history import has_store, opened
 from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 
 if TYPE_CHECKING:  # they load what `--help` does not need
     from workbench.domain.folder_index import FolderProgress
@@ -17,7 +18,7 @@ if TYPE_CHECKING:  # they load what `--help` does not need
     from workbench.engine.world import World
     from workbench.ports.history import HistoryStore
 
-_NONE = "No folder is indexed yet. `workbench folders add DIR` indexes one."
+_NONE = tr("No folder is indexed yet. `workbench folders add DIR` indexes one.")
 _SHOWN_UNREAD = 20
 _EVERY = 500
 
@@ -49,10 +50,10 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
     if (arguments.what is None) != (arguments.action == "list"):
         needs = {"list": "takes no DIR", "search": "needs WORDS"}.get(arguments.action, "needs a DIR")
-        tell(f"workbench folders: {arguments.action} {needs}")
+        tell(tr("workbench folders: {action} {needs}", action=arguments.action, needs=needs))
         return 2
     if arguments.tokens < 1:
-        raise InvalidInput("--tokens", "give a number of at least 1")
+        raise InvalidInput("--tokens", tr("give a number of at least 1"))
     return asyncio.run(_ACTIONS[arguments.action](arguments, services))
 
 
@@ -103,7 +104,7 @@ async def _follow_in_workspace(path: str, name: str, store: HistoryStore, servic
 
     found = await find_workspace(name, services.workspaces(store))
     if found is None:
-        raise InvalidInput("--workspace", f"there is no workspace {visible_line(name)!r}")
+        raise InvalidInput("--workspace", tr("there is no workspace {name!r}", name=visible_line(name)))
     template = template_of(found.id)
     others = [one for one in await store.followed(template) if one.path != path]
     await store.save_followed(template, (*others, FollowedFolder(path, searched=True)))
@@ -118,7 +119,8 @@ async def _remove(arguments: argparse.Namespace, services: Services) -> int:
         indexer = world.folders.indexer
         if path not in [one.path for one in await indexer.folders()]:
             raise InvalidInput(
-                "DIR", f"{visible_line(path)} has no index; `workbench folders list` shows them all"
+                "DIR",
+                tr("{path} has no index; `workbench folders list` shows them all", path=visible_line(path)),
             )
         await indexer.remove(path)
     finally:
@@ -137,7 +139,8 @@ async def _search(arguments: argparse.Namespace, services: Services) -> int:
         for path in wanted:
             if path not in known:
                 raise InvalidInput(
-                    "--folder", f"{visible_line(path)} has no index; `workbench folders add` makes one"
+                    "--folder",
+                    tr("{path} has no index; `workbench folders add` makes one", path=visible_line(path)),
                 )
         if not wanted:
             raise InvalidInput("WORDS", _NONE)
@@ -153,7 +156,7 @@ async def _search(arguments: argparse.Namespace, services: Services) -> int:
                 f"{visible_line(one['path'])} › {visible_line(one['part'])}  {one['tokens']} tokens  {one['why']}"
             )
     if not quotes:
-        tell("workbench: nothing here fits")
+        tell(tr("workbench: nothing here fits"))
     return 0 if quotes else 1
 
 
@@ -179,13 +182,13 @@ def _quoted(found: tuple[Found, ...], room: int, world: World) -> list[dict[str,
 def why(found: Found, rank: int) -> str:
     """Why a section is quoted: the words of the question that it has, and its rank."""
     words = ", ".join(dict.fromkeys(word.word.lower() for word in found.words[:4]))
-    return f"words: {words} · rank {rank}" if words else f"rank {rank}"
+    return tr("words: {words} · rank {rank}", words=words, rank=rank) if words else f"rank {rank}"
 
 
 def folder_path(given: str) -> str:
     """The absolute path of a folder; `InvalidInput` where there is none."""
     if not os.path.isdir(given):
-        raise InvalidInput("DIR", f"{visible_line(given)} is not a folder")
+        raise InvalidInput("DIR", tr("{given} is not a folder", given=visible_line(given)))
     return _absolute(given)
 
 
@@ -201,10 +204,22 @@ async def index_folder(path: str, world: World) -> FolderProgress:
     def tell_progress(at: FolderProgress) -> None:
         nonlocal told
         if at.over and not told:
-            tell(f"workbench: {counted(at.over, 'file')} beyond the limit of {at.wanted:,} are not searched")
+            tell(
+                tr(
+                    "workbench: {counted} beyond the limit of {wanted:,} are not searched",
+                    counted=counted(at.over, "file"),
+                    wanted=at.wanted,
+                )
+            )
         if at.done >= told + _EVERY:
             told = at.done
-            tell(f"workbench: indexing {at.done:,} of {counted(at.wanted, 'file')} …")
+            tell(
+                tr(
+                    "workbench: indexing {done:,} of {counted} …",
+                    done=at.done,
+                    counted=counted(at.wanted, "file"),
+                )
+            )
 
     return await world.folders.indexer.update(path, tell_progress)
 
@@ -217,10 +232,16 @@ async def _close(world: World) -> None:
 
 def _tell_unread(ended: FolderProgress) -> None:
     for one in ended.unread[:_SHOWN_UNREAD]:
-        tell(f"workbench: not searched: {visible_line(one.path)} ({visible_line(one.reason)})")
+        tell(
+            tr(
+                "workbench: not searched: {path} ({reason})",
+                path=visible_line(one.path),
+                reason=visible_line(one.reason),
+            )
+        )
     more = len(ended.unread) - _SHOWN_UNREAD
     if more > 0:
-        tell(f"workbench: … and {counted(more, 'more file')}; --json lists them all")
+        tell(tr("workbench: … and {counted}; --json lists them all", counted=counted(more, tr("more file"))))
 
 
 def _summary(one: FolderProgress) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from workbench.domain.errors import InvalidInput, StoreLocked, UnusableSecret
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 
 if TYPE_CHECKING:
     from workbench.engine.tasks import Stopper
@@ -90,7 +91,7 @@ class Terminal:
             with _interrupt_ends_prompt():
                 return Secret.of_text(getpass.getpass(f"{prompt}: ", stream=sys.stderr))
         except EOFError:
-            raise StoreLocked("Nothing was typed.", "Run the command again.") from None
+            raise StoreLocked(tr("Nothing was typed."), tr("Run the command again.")) from None
 
     def agrees(self, question: str) -> bool:
         """Asks a question and returns whether the answer is yes; anything else means no."""
@@ -101,14 +102,14 @@ class Terminal:
     def ask_new(self) -> Secret:
         """Asks for a new passphrase twice, until both are equal; gives up after some attempts."""
         for _ in range(ATTEMPTS):
-            chosen = self.ask("New passphrase (several words)")
+            chosen = self.ask(tr("New passphrase (several words)"))
             if not chosen:
-                tell("An empty passphrase protects nothing.")
+                tell(tr("An empty passphrase protects nothing."))
             elif self.ask("The same again") == chosen:
                 return chosen
             else:
-                tell("The passphrases do not match.")
-        raise UnusableSecret("No passphrase was chosen.", "Run the command again.")
+                tell(tr("The passphrases do not match."))
+        raise UnusableSecret(tr("No passphrase was chosen."), tr("Run the command again."))
 
 
 @contextmanager
@@ -135,12 +136,17 @@ def confirm_spending(*, yes: bool, priced: bool) -> bool:
         return True
     terminal = find_terminal()
     if terminal is None:
-        tell(f"No terminal to confirm on; use {'--cap-usd or --yes' if priced else '--yes'}.")
+        tell(
+            tr(
+                "No terminal to confirm on; use {words}.",
+                words=tr("--cap-usd or --yes") if priced else "--yes",
+            )
+        )
         return False
     try:
         return terminal.agrees("Ask?")
     except KeyboardInterrupt:
-        tell("\nStopped. No model was asked, and nothing was changed.")
+        tell(tr("\nStopped. No model was asked, and nothing was changed."))
         raise
 
 
@@ -161,13 +167,13 @@ def tell(text: str) -> None:
 
 MEBIBYTE = 2**20
 LONGEST_PIPED = 256 * MEBIBYTE
-_AS_A_FILE = "save it as a file, and give that"
+_AS_A_FILE = tr("save it as a file, and give that")
 
 
 def read_standard_input(most_bytes: int, instead: str) -> bytes:
     """Reads standard input; `InvalidInput` where it is closed or longer than `most_bytes`."""
     if sys.stdin is None:
-        raise InvalidInput("-", "standard input is closed")
+        raise InvalidInput("-", tr("standard input is closed"))
     return read_up_to(sys.stdin.buffer, most_bytes, instead)
 
 
@@ -176,7 +182,14 @@ def read_up_to(stream: BinaryIO, most_bytes: int, instead: str, name: str = "-")
     content = stream.read(most_bytes + 1)
     if len(content) > most_bytes:
         limit = f"{most_bytes // MEBIBYTE} MiB"
-        raise InvalidInput(name, f"more than {limit}: the rest was not read, and nothing was done; {instead}")
+        raise InvalidInput(
+            name,
+            tr(
+                "more than {limit}: the rest was not read, and nothing was done; {instead}",
+                limit=limit,
+                instead=instead,
+            ),
+        )
     return content
 
 
@@ -219,5 +232,5 @@ async def run_stoppable(work: Coroutine[Any, Any, T], stopper: Stopper) -> T:
 
 def show_progress(done: int, planned: int, left_s: float | None) -> None:
     """Shows on a terminal how many requests are done, and about how long the rest will take."""
-    left = "" if left_s is None or done == planned else f", about {max(1, round(left_s))} s left"
-    tell_progress(f"request {done} of {planned}{left}")
+    left = "" if left_s is None or done == planned else tr(", about {max} s left", max=max(1, round(left_s)))
+    tell_progress(tr("request {done} of {planned}{left}", done=done, planned=planned, left=left))

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 
 T = TypeVar("T")
 Keep = Callable[[str], str]
@@ -105,7 +106,7 @@ def _read_text(document: Any, find: Find | None) -> Any:
         return document
     if find is not None and isinstance(document, dict) and len(document) == 1 and _TEXT in document:
         return find(document[_TEXT])
-    raise _Misfit("expected a value of type str")
+    raise _Misfit(tr("expected a value of type str"))
 
 
 def _dataclass_reader(kind: Any) -> Read:
@@ -129,7 +130,9 @@ def _dataclass_reader(kind: Any) -> Read:
         try:
             return kind(**given)
         except TypeError as problem:
-            raise _Misfit(f"a {kind.__name__} is incomplete: {problem}") from problem
+            raise _Misfit(
+                tr("a {name} is incomplete: {problem}", name=kind.__name__, problem=problem)
+            ) from problem
 
     return read
 
@@ -139,9 +142,9 @@ def _sequence_reader(origin: Any, arguments: tuple[Any, ...]) -> Read:
 
     def read(document: Any, find: Find | None) -> Any:
         if not isinstance(document, list):
-            raise _Misfit("expected a list")
+            raise _Misfit(tr("expected a list"))
         if fixed and len(document) != len(arguments):
-            raise _Misfit(f"expected {len(arguments)} items")
+            raise _Misfit(tr("expected {n} items", n=len(arguments)))
         item = None if fixed else _reader(arguments[0])
         found: list[Any] = []
         try:
@@ -158,7 +161,7 @@ def _sequence_reader(origin: Any, arguments: tuple[Any, ...]) -> Read:
 def _mapping_reader(kind: Any) -> Read:
     def read(document: Any, find: Find | None) -> Any:
         if not isinstance(document, dict):
-            raise _Misfit("expected an object")
+            raise _Misfit(tr("expected an object"))
         item, found = _reader(kind), {}
         key = ""
         try:
@@ -182,7 +185,7 @@ def _alternative(kinds: tuple[Any, ...], document: Any) -> Any:
                 return kind
     plain = [kind for kind in kinds if kind is not type(None) and not is_dataclass(kind)]
     if not plain:
-        raise _Misfit("none of the types it may have")
+        raise _Misfit(tr("none of the types it may have"))
     return plain[0]
 
 

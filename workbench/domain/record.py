@@ -13,6 +13,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import ReadAs
 from workbench.domain.message import Entry, Message, is_steered
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.translation import tr
 from workbench.domain.turn import LibraryEntry, Tuning
 from workbench.domain.workspace import Filed, SavedPrompt, Workspace
 
@@ -230,7 +231,7 @@ def is_question(record: Record) -> bool:
 # A draft as it is kept.
 
 
-_BEGINS = "\n\x1eBegin the answer with:\n"
+_BEGINS = tr("\n\x1eBegin the answer with:\n")
 """What stands between the words of a draft and how the answer is to begin: they are kept, and leave, in one step."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.domain.chunk import WorkingFlowChunk
+from workbench.domain.translation import tr
 
 OUTLINE = "outline"
 """Who made a summary that no model wrote: pieces of what was said, chosen by rule."""
@@ -66,7 +67,7 @@ class Summary:
     @property
     def chunk(self) -> WorkingFlowChunk:
         """The summary as a chunk of history, which renderers put a tag around."""
-        body = f"[{self.what}, in short]\n{self.text}"
+        body = tr("[{what}, in short]\n{text}", what=self.what, text=self.text)
         return WorkingFlowChunk(
             self.id, body, "progress_summary", self.compacted_at or None, len(self.replaces)
         )

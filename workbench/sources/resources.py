@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.translation import tr
 
 # Loaded by who reads them: the first paint and a list of chats need where things lie, and no more.
 if TYPE_CHECKING:
@@ -49,11 +50,21 @@ def find_resource(parts: Sequence[str], folders: Sequence[Path]) -> Path:
     if folder is None:
         looked = ", ".join(str(each) for each in folders)
         raise ResourceMissing(
-            f"The program's {FOLDER} folder is missing (looked at {looked}). Install it again."
+            tr(
+                "The program's {folder} folder is missing (looked at {looked}). Install it again.",
+                folder=FOLDER,
+                looked=looked,
+            )
         )
     path = folder.joinpath(*parts)
     if not path.exists():
-        raise ResourceMissing(f"{'/'.join(parts)} is missing from {folder}. Install the program again.")
+        raise ResourceMissing(
+            tr(
+                "{parts} is missing from {folder}. Install the program again.",
+                parts="/".join(parts),
+                folder=folder,
+            )
+        )
     return path
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.domain.translation import tr
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
 from workbench.tools.effects.effects import Move, Plan, content_mark
@@ -41,7 +42,7 @@ class Mv(ChangingTool[MvArguments]):
         """Checks both paths."""
         source, target = parse_changeable(given["source"]), parse_changeable(given["target"])
         if target.parts[: len(source.parts)] == source.parts:
-            raise Refused(f"{target} is {source} itself or lies in it.")
+            raise Refused(tr("{target} is {source} itself or lies in it.", target=target, source=source))
         return MvArguments(source, target)
 
     def plan(self, asked: MvArguments) -> Plan:
@@ -51,11 +52,21 @@ class Mv(ChangingTool[MvArguments]):
         if found is None or not stat.S_ISDIR(found.st_mode):
             check_regular(found, source)
         if self.workspace.look(target) is not None:
-            raise Refused(f"{target} is there already; give the whole new path, with a name that is free.")
+            raise Refused(
+                tr(
+                    "{target} is there already; give the whole new path, with a name that is free.",
+                    target=target,
+                )
+            )
         folders = missing_parents(self.workspace, target)
         effect = Move(source, target, folders, content_mark(self.workspace, source))
-        return Plan(f"Move {source} to {target}", _renaming(asked), f"Moved {source} to {target}.", effect)
+        return Plan(
+            tr("Move {source} to {target}", source=source, target=target),
+            _renaming(asked),
+            tr("Moved {source} to {target}.", source=source, target=target),
+            effect,
+        )
 
 
 def _renaming(asked: MvArguments) -> str:
-    return f"rename from {asked.source}\nrename to {asked.target}"
+    return tr("rename from {source}\nrename to {target}", source=asked.source, target=asked.target)

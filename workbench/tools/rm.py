@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.domain.translation import tr
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
@@ -49,7 +50,9 @@ class Rm(ChangingTool[RmArguments]):
         """Plans everything that would be removed, innermost first."""
         going = self._to_remove(asked)
         steps = tuple(Step(path, digest_of(state), None) for path, state in reversed(going))
-        told = f"Removed {asked.path}" + (f" and {len(going) - 1} things in it." if len(going) > 1 else ".")
+        told = f"Removed {asked.path}" + (
+            tr(" and {n} things in it.", n=len(going) - 1) if len(going) > 1 else "."
+        )
         return Plan(_summary(going), _removal_diff(going), told, Rewrite(steps))
 
     def _to_remove(self, asked: RmArguments) -> list[tuple[WorkspacePath, State]]:
@@ -61,12 +64,20 @@ class Rm(ChangingTool[RmArguments]):
             found.append((path, state))
             if not asked.recursive and len(found) > 1:
                 raise Refused(
-                    f"{asked.path} is a folder that is not empty; set recursive to remove all of it."
+                    tr(
+                        "{path} is a folder that is not empty; set recursive to remove all of it.",
+                        path=asked.path,
+                    )
                 )
             if len(found) > _MOST_ENTRIES or size > MOST_FILE_BYTES:
                 raise Refused(
-                    f"{asked.path} holds more than could be brought back "
-                    f"({_MOST_ENTRIES} files and folders, {MOST_FILE_BYTES:,} bytes), so it is not removed."
+                    tr(
+                        "{path} holds more than could be brought back ({most_entries} files "
+                        "and folders, {most_file_bytes:,} bytes), so it is not removed.",
+                        path=asked.path,
+                        most_entries=_MOST_ENTRIES,
+                        most_file_bytes=MOST_FILE_BYTES,
+                    )
                 )
         return found
 
@@ -84,11 +95,11 @@ class Rm(ChangingTool[RmArguments]):
 def _summary(going: Sequence[tuple[WorkspacePath, State]]) -> str:
     (path, state), *inside = going
     if isinstance(state, FileState):
-        return f"Remove {path} ({len(state.content):,} bytes)"
+        return tr("Remove {path} ({n:,} bytes)", path=path, n=len(state.content))
     return (
-        f"Remove the folder {path} and {len(inside)} things in it"
+        tr("Remove the folder {path} and {n} things in it", path=path, n=len(inside))
         if inside
-        else f"Remove the empty folder {path}"
+        else tr("Remove the empty folder {path}", path=path)
     )
 
 

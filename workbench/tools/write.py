@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.domain.translation import tr
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
@@ -45,25 +46,38 @@ class Write(ChangingTool[WriteArguments]):
         """Plans the new content, with the line ends and byte order mark that the file has."""
         path, before = asked.path, self.workspace.state(asked.path)
         if isinstance(before, FolderState):
-            raise Refused(f"{path} is a folder; name a file in it.")
+            raise Refused(tr("{path} is a folder; name a file in it.", path=path))
         content = encode_like(asked.content, before.content if before else None)
         if len(content) > MOST_FILE_BYTES:
             raise Refused(
-                f"The text has {len(content):,} bytes; tools write files of up to {MOST_FILE_BYTES:,}."
+                tr(
+                    "The text has {n:,} bytes; tools write files of up to {most_file_bytes:,}.",
+                    n=len(content),
+                    most_file_bytes=MOST_FILE_BYTES,
+                )
             )
         if before is not None and before.content == content:
-            raise Refused(f"{path} holds exactly this already.")
+            raise Refused(tr("{path} holds exactly this already.", path=path))
         after = FileState(content, before.mode if before else None)
         steps = (*missing_parents(self.workspace, path), Step(path, digest_of(before), after))
         old = text_of(before.content) if before else ""
         diff = "" if old is None else short_diff(str(path), old, text_of(content) or "")
         return Plan(
-            _summary(path, before, content), diff, f"Wrote {path}: {len(content):,} bytes.", Rewrite(steps)
+            _summary(path, before, content),
+            diff,
+            tr("Wrote {path}: {n:,} bytes.", path=path, n=len(content)),
+            Rewrite(steps),
         )
 
 
 def _summary(path: WorkspacePath, before: FileState | None, content: bytes) -> str:
     if before is None:
-        return f"Create {path} with {len(content):,} bytes"
-    kind = "" if text_of(before.content) is not None else ", which is not text"
-    return f"Replace all of {path}{kind}: {len(before.content):,} bytes become {len(content):,}"
+        return tr("Create {path} with {n:,} bytes", path=path, n=len(content))
+    kind = "" if text_of(before.content) is not None else tr(", which is not text")
+    return tr(
+        "Replace all of {path}{kind}: {n:,} bytes become {n_2:,}",
+        path=path,
+        kind=kind,
+        n=len(before.content),
+        n_2=len(content),
+    )

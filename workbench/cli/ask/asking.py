@@ -28,6 +28,7 @@ from workbench.domain.request import WireForm
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.domain.turn import beginning_in
 from workbench.domain.usage import Usage
 from workbench.domain.web_search import WebSearch
@@ -114,15 +115,25 @@ def ways_out(sent: Prepared | None) -> str:
     if sent is not None:
         inputs, budget = sent.built.inputs, sent.built.envelope.budget
         if inputs.history and inputs.settings.history.when_full != "exchanges":
-            ways.append("--set history.when_full=exchanges (the oldest turns leave)")
+            ways.append(tr("--set history.when_full=exchanges (the oldest turns leave)"))
         if inputs.history:
             ways.append("`workbench history summarise`")
         if inputs.attached:
-            ways.append("fewer files, or shorter ones")
+            ways.append(tr("fewer files, or shorter ones"))
         if budget.context_window_tokens < inputs.model.context_window_tokens:
-            ways.append(f"--set context_window={inputs.model.context_window_tokens}, which the model has")
+            ways.append(
+                tr(
+                    "--set context_window={context_window_tokens}, which the model has",
+                    context_window_tokens=inputs.model.context_window_tokens,
+                )
+            )
         if budget.reserved_output_tokens:
-            ways.append(f"--set reserved_output_tokens=N below {budget.reserved_output_tokens}")
+            ways.append(
+                tr(
+                    "--set reserved_output_tokens=N below {reserved_output_tokens}",
+                    reserved_output_tokens=budget.reserved_output_tokens,
+                )
+            )
     return ", ".join([*ways, "--model NAME with a larger window"])
 
 
@@ -130,7 +141,10 @@ def key_advice(sent: Prepared | None) -> str:
     """Says how to give a key on the command line: by the provider's name, or by the address of any other server."""
     provider = "" if sent is None else sent.built.inputs.model.provider
     origin = provider if provider in KEYED else "ADDRESS"
-    return f"keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env"
+    return tr(
+        "keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env",
+        origin=origin,
+    )
 
 
 def tell_cold(sent: Prepared | None, view: EnvelopeView) -> None:
@@ -139,14 +153,14 @@ def tell_cold(sent: Prepared | None, view: EnvelopeView) -> None:
         return
     minutes = counted(max(1, round(sent.age_s / 60)), "minute")
     price = "" if not view.cost_usd else f", ${view.cost_usd:.4f}"
-    tell(f"workbench: {minutes} idle: the cache is gone{price}")
+    tell(tr("workbench: {minutes} idle: the cache is gone{price}", minutes=minutes, price=price))
 
 
 def tell_outside(paths: tuple[str, ...]) -> None:
     """Prints which paths outside the workspace a tool call names."""
     if paths:
         named = ", ".join(visible_line(path) for path in paths)
-        tell(f"workbench: the call names paths outside the workspace folder: {named}")
+        tell(tr("workbench: the call names paths outside the workspace folder: {named}", named=named))
 
 
 def tell_cuts(prepared: Prepared) -> None:
@@ -155,34 +169,76 @@ def tell_cuts(prepared: Prepared) -> None:
     inputs = prepared.built.inputs
     if inputs.model.window_assumed and inputs.settings.context_window is None:
         tokens = f"{inputs.model.context_window_tokens:,}"
-        tell(f"workbench: window size unknown; assuming {tokens} tokens (--set context_window=N)")
+        tell(
+            tr(
+                "workbench: window size unknown; assuming {tokens} tokens (--set context_window=N)",
+                tokens=tokens,
+            )
+        )
     for unsent in inputs.model.parameters.unsent(inputs.settings.parameters):
-        tell(f"workbench: {unsent.name} is set and not sent: {visible_line(unsent.reason)}")
+        tell(
+            tr(
+                "workbench: {name} is set and not sent: {reason}",
+                name=unsent.name,
+                reason=visible_line(unsent.reason),
+            )
+        )
     for result in prepared.built.inputs.tool_results:
         if isinstance(result, EnvironmentChunk) and not result.success:
-            tell(f"workbench: not found for the question: {visible_line(result.body[:160])}")
+            tell(tr("workbench: not found for the question: {body}", body=visible_line(result.body[:160])))
     reasons = dict.fromkeys(repair.reason for repair in cuts.repairs)
     if PICTURE_LEFT_OUT in reasons:
         del reasons[PICTURE_LEFT_OUT]
         model = visible_line(prepared.built.inputs.settings.model)
         tell(
-            f"workbench: picture not sent: {model} cannot see. Ask another one with --model, or leave it out"
+            tr(
+                "workbench: picture not sent: {model} cannot see. Ask another one with "
+                "--model, or leave it out",
+                model=model,
+            )
         )
     for reason in reasons:
-        tell(f"workbench: changed before sending: {visible_line(reason)}")
+        tell(tr("workbench: changed before sending: {reason}", reason=visible_line(reason)))
     _tell_unread(inputs.attached)
     for dropped in cuts.pruned:
-        tell(f"workbench: left out: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
+        tell(
+            tr(
+                "workbench: left out: {id} ({reason})",
+                id=visible_line(dropped.id),
+                reason=visible_line(dropped.reason),
+            )
+        )
     for short in cuts.compacted:
-        sizes = f"{short.to_tokens:,} of {short.from_tokens:,} tokens"
-        held = f"; {KEPT_SHORT}, --shorten FILE=0 sends it whole" if short.id in cuts.held else ""
-        tell(f"workbench: shortened: {visible_line(short.id)} ({sizes}{held})")
+        sizes = tr(
+            "{to_tokens:,} of {from_tokens:,} tokens",
+            to_tokens=short.to_tokens,
+            from_tokens=short.from_tokens,
+        )
+        held = (
+            tr("; {kept_short}, --shorten FILE=0 sends it whole", kept_short=KEPT_SHORT)
+            if short.id in cuts.held
+            else ""
+        )
+        tell(
+            tr(
+                "workbench: shortened: {id} ({sizes}{held})",
+                id=visible_line(short.id),
+                sizes=sizes,
+                held=held,
+            )
+        )
 
 
 def _tell_unread(attached: Iterable[Artifact]) -> None:
     for one in attached:
         for what in one.unread:
-            tell(f"workbench: not all of {visible_line(one.name_for_model)} was read: {visible_line(what)}")
+            tell(
+                tr(
+                    "workbench: not all of {name_for_model} was read: {what}",
+                    name_for_model=visible_line(one.name_for_model),
+                    what=visible_line(what),
+                )
+            )
 
 
 def refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:
@@ -192,10 +248,13 @@ def refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:
     failure = outcome.failure
     if failure is None or failure.kind != "request" or not out:
         return outcome
-    message = (
-        f"{len(out):,} of {counted(len(attached), 'attachment')} would stay out of the request (listed above). Nothing "
-        "was sent or kept. --allow-drop sends it without them; --priority, --set attachment_budget_tokens=N or a "
-        "model with a larger window changes what fits."
+    message = tr(
+        "{n:,} of {counted} would stay out of the request (listed above). "
+        "Nothing was sent or kept. --allow-drop sends it without them; "
+        "--priority, --set attachment_budget_tokens=N or a model with a larger "
+        "window changes what fits.",
+        n=len(out),
+        counted=counted(len(attached), "attachment"),
     )
     return replace(outcome, failure=replace(failure, message=message))
 
@@ -286,7 +345,7 @@ def _wire_form(view: EnvelopeView | None) -> WireForm:
     """Returns the request as its provider takes it; `NotKept` where it cannot be written."""
     form = None if view is None else view.wire()
     if form is None:
-        raise NotKept("This request cannot be written for its provider. Nothing was sent.")
+        raise NotKept(tr("This request cannot be written for its provider. Nothing was sent."))
     return form
 
 
@@ -298,32 +357,43 @@ def _bytes(form: WireForm) -> bytes:
 
 def _show_table(prepared: Prepared) -> None:
     built, prefix = prepared.built, prepared.report["prefix"]
-    print_text(f"turn {built.inputs.turn}  not sent  {visible_line(built.envelope.model)}")
+    print_text(
+        tr("turn {turn}  not sent  {model}", turn=built.inputs.turn, model=visible_line(built.envelope.model))
+    )
     print_envelope(built.envelope)
     for line in parameter_lines(built):
         print_text(line)
     print_text(
-        f"prefix: {prefix['change']}, {counted(prefix['reused_tokens'], 'token')} in common with the request before"
+        tr(
+            "prefix: {prefix}, {counted} in common with the request before",
+            prefix=prefix["change"],
+            counted=counted(prefix["reused_tokens"], "token"),
+        )
     )
     if prepared.forecast is not None:
         print_text(
-            f"cache: {counted(prepared.forecast.predicted_read_tokens, 'token')} expected to be read from it"
+            tr(
+                "cache: {counted} expected to be read from it",
+                counted=counted(prepared.forecast.predicted_read_tokens, "token"),
+            )
         )
 
 
 _STOPPED = 130
 _NOT_AS_IT_IS: Mapping[DiskState, str] = {
-    "gone": "is gone; its copy is sent",
-    "unreadable": "cannot be read any more; its copy is sent",
+    "gone": tr("is gone; its copy is sent"),
+    "unreadable": tr("cannot be read any more; its copy is sent"),
 }
-_WINDOW_UNSAID = (
+_WINDOW_UNSAID = tr(
     "the server did not say how large its window is; find that out, and tell it with --set context_window=N"
 )
 
 _WITHHELD = {
-    "refusal": "the model refused to answer; ask in other words, or choose another model with --model",
-    "content_filter": "a content filter of the provider ended this answer; ask in other words, or choose another "
-    "model with --model",
+    "refusal": tr("the model refused to answer; ask in other words, or choose another model with --model"),
+    "content_filter": tr(
+        "a content filter of the provider ended this answer; ask in other "
+        "words, or choose another model with --model"
+    ),
 }
 
 
@@ -384,7 +454,9 @@ class Asking:
             if outcome.state != "complete":
                 left = len(texts) - number
                 if left:
-                    tell(f"workbench: {left} more not asked, because this turn did not complete")
+                    tell(
+                        tr("workbench: {left} more not asked, because this turn did not complete", left=left)
+                    )
                 return _STOPPED if outcome.state == "stopped" else 1
         return 0
 
@@ -501,7 +573,7 @@ class Asking:
         if question.id in self.questions:
             return
         try:
-            answer, why = prepared_answer(question, self.answers), "no --answer for it"
+            answer, why = prepared_answer(question, self.answers), tr("no --answer for it")
         except InvalidInput as problem:
             answer, why = McpAnswer("decline"), f"--answer: {problem.path}: {problem.reason}"
         said = {"accept": "answered", "cancel": "cancelled"}.get(answer.action, f"declined ({why})")
@@ -549,12 +621,17 @@ class Asking:
                 self.told = what
             case RetryScheduled(_, attempt, wait_s, failure, tries):
                 which = f"{attempt} of {tries}" if tries else f"{attempt}"
-                line = f"attempt {which} failed ({failure.message}); trying again in {wait_s:g} s"
+                line = tr(
+                    "attempt {which} failed ({message}); trying again in {wait_s:g} s",
+                    which=which,
+                    message=failure.message,
+                    wait_s=wait_s,
+                )
             case NoticeGiven(_, text):
                 line = text
             case RebuildProposed(_, prepared, True):
                 window = prepared.built.envelope.budget.context_window_tokens
-                line = f"it would fit with --set context_window={window}"
+                line = tr("it would fit with --set context_window={window}", window=window)
             case RebuildProposed():
                 line = _WINDOW_UNSAID
             case _:
@@ -581,28 +658,39 @@ class Asking:
         self._end_line()
         if outcome.failure is not None:
             silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
-            kept = " What arrived is kept." if silent else ""
+            kept = tr(" What arrived is kept.") if silent else ""
             tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
             if outcome.failure.keyless:
                 tell(f"workbench: {key_advice(self.sent)}")
             if outcome.failure.kind == "context":
-                tell(f"workbench: what helps: {ways_out(self.sent)}")
+                tell(tr("workbench: what helps: {ways_out}", ways_out=ways_out(self.sent)))
             if outcome.failure.kind == "cap":
                 tell(
-                    "workbench: what helps: --over-cap sends it this once; `workbench settings set` changes a cap"
+                    tr(
+                        "workbench: what helps: --over-cap sends it this once; `workbench "
+                        "settings set` changes a cap"
+                    )
                 )
         if outcome.finish_reason == "length":
             tell(
-                "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
+                tr(
+                    "workbench: the answer reached its limit; --set "
+                    "reserved_output_tokens=N allows a longer one"
+                )
             )
         if outcome.failure is None and outcome.finish_reason in _WITHHELD:
             tell(f"workbench: {_WITHHELD[outcome.finish_reason]}")
         if outcome.removed_marks:
             marks = visible_line(" ".join(outcome.removed_marks))
-            tell(f"workbench: marks of the model's template were taken off the end of its answer: {marks}")
+            tell(
+                tr(
+                    "workbench: marks of the model's template were taken off the end of its answer: {marks}",
+                    marks=marks,
+                )
+            )
         if not self.json and self.began:
-            what = f"beside chat {chat}" if self.side else f"chat {chat}"
-            what = "temporary chat, not saved" if self.temporary else what
+            what = tr("beside chat {chat}", chat=chat) if self.side else f"chat {chat}"
+            what = tr("temporary chat, not saved") if self.temporary else what
             tell(f"[{what}]" if outcome.state != "stopped" else f"[{what}, stopped]")
 
     def _say(self, line: str) -> None:

@@ -19,6 +19,7 @@ from workbench.cli.watch.rules import keep_changed_rules, watch_rules
 from workbench.cli.watch.said import Lines, explain_no_requests, print_address
 from workbench.context.watch.redacting import Restorer
 from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.switch import SessionKind
@@ -46,14 +47,14 @@ async def open_keeper(services: Services, wanted: bool) -> AsyncIterator[Keeper 
     try:
         store = await services.history().open(writable=True, yielding=True)
     except WorkbenchError as problem:
-        tell(f"workbench watch: nothing is kept: {problem}")
+        tell(tr("workbench watch: nothing is kept: {problem}", problem=problem))
         yield None
         return
     try:
         limits = services.preferences().load().watch
         _, done = await keep_within_limits(store, limits, services.utc_now())
         if done:
-            tell(f"workbench watch: {done}")
+            tell(tr("workbench watch: {done}", done=done))
         yield Keeper(store, services.builder.catalogue)
     finally:
         await store.close()
@@ -74,10 +75,16 @@ async def run_child(command: Sequence[str], environment: Mapping[str, str]) -> i
         try:
             passing.process = await asyncio.create_subprocess_exec(*command, env=dict(environment))
         except FileNotFoundError:
-            tell(f"workbench watch: {name} was not found; check its name and PATH")
+            tell(tr("workbench watch: {name} was not found; check its name and PATH", name=name))
             return NOT_FOUND
         except OSError as problem:
-            tell(f"workbench watch: {name} could not be started: {problem.strerror}")
+            tell(
+                tr(
+                    "workbench watch: {name} could not be started: {strerror}",
+                    name=name,
+                    strerror=problem.strerror,
+                )
+            )
             return NOT_STARTED
         passing.forward_early()
         code = await passing.process.wait()
@@ -175,7 +182,7 @@ def _count(
         gate = PayingPrograms(services.spending(keeper.store), card)
         watcher.paid, proxy.capped, proxy.refuse = gate.ended, gate.is_on, gate.refusal
     elif services.preferences().load().spend.any:
-        tell("workbench watch: caps on spending do not hold here, because nothing is kept")
+        tell(tr("workbench watch: caps on spending do not hold here, because nothing is kept"))
 
 
 async def _run_watch(
@@ -184,15 +191,24 @@ async def _run_watch(
     try:
         address = await proxy.start(arguments.port)
     except OSError as problem:
-        why = "is in use" if problem.errno == errno.EADDRINUSE else f"cannot be used ({problem.strerror})"
+        why = (
+            tr("is in use")
+            if problem.errno == errno.EADDRINUSE
+            else tr("cannot be used ({strerror})", strerror=problem.strerror)
+        )
         tell(
-            f"workbench watch: port {arguments.port} {why}; choose another, or leave out --port for a free one"
+            tr(
+                "workbench watch: port {port} {why}; choose another, or leave out --port for a free one",
+                port=arguments.port,
+                why=why,
+            )
         )
         return 1
     if parts.routes.leads_to(int(address.rpartition(":")[2])):
         await proxy.close()
         raise InvalidInput(
-            "--port", f"requests would go round in a circle: {address} is where they are sent to"
+            "--port",
+            tr("requests would go round in a circle: {address} is where they are sent to", address=address),
         )
     tasks = Tasks(lambda _name, problem: None)
     looking = tasks.start("watch: looking", watcher.run())
@@ -238,7 +254,10 @@ def _open_output(place: str | None) -> IO[bytes] | None:
     try:
         return append_private(Path(place))
     except OSError as problem:
-        raise InvalidInput("--out", f"{visible_line(place)} cannot be written: {problem.strerror}") from None
+        raise InvalidInput(
+            "--out",
+            tr("{place} cannot be written: {strerror}", place=visible_line(place), strerror=problem.strerror),
+        ) from None
 
 
 # `workbench watch --import-claude` and `--import-codex`: sessions on disk become watched conversations.
@@ -266,7 +285,7 @@ async def import_sessions(
             kept += new
     said = lines.summary()
     if not said:
-        tell("workbench watch: no session with a request was found; name the folder they are in")
+        tell(tr("workbench watch: no session with a request was found; name the folder they are in"))
         return 1
     for line in said:
         tell(visible_line(line))

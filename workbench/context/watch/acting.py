@@ -27,6 +27,7 @@ from workbench.context.watch.splicing import (
 )  # fmt: skip
 from workbench.domain.spending import CHARS_A_TOKEN
 from workbench.domain.text import digest_chain
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import WatchedFormat
 from workbench.domain.watch.request import WatchedPiece
 from workbench.domain.watch.rules import (
@@ -232,7 +233,9 @@ def _tools_without(work: _Work, rule: Rule) -> RuleOutcome:
     stays = work.called | work.referenced() | _strings(work.body, _CHOICES)
     gone = [one for one in named if one.name not in stays]
     if not gone:
-        return _skipped(rule, "They were called in this conversation, or are chosen." if named else NO_CHANGE)
+        return _skipped(
+            rule, tr("They were called in this conversation, or are chosen.") if named else NO_CHANGE
+        )
     if len(gone) == len(tools) and (why := _empty_tools(work)):
         return _skipped(rule, why)
     paths = [path_of(one.path) for one in gone]
@@ -244,14 +247,18 @@ def _tools_without(work: _Work, rule: Rule) -> RuleOutcome:
                 work.draft.remove(group[:-1])
     kept = [one.name for one in named if one.name in stays]
     note = f"{len(gone)} tools" if len(gone) > 1 else gone[0].name
-    why = f"Called in this conversation, or chosen, so not left out: {', '.join(kept[:8])}." if kept else ""
+    why = (
+        tr("Called in this conversation, or chosen, so not left out: {kept}.", kept=", ".join(kept[:8]))
+        if kept
+        else ""
+    )
     return RuleOutcome(rule.text, "applied", why, note, removed=tuple(work.written(one) for one in gone))
 
 
 def _empty_tools(work: _Work) -> str:
     """Removes what is left of a list without tools; returns why that is not possible."""
     if any(key in work.body for key in (*_CHOICES, "parallel_tool_calls")):
-        return "No tool would be left, and the request says how tools are chosen."
+        return tr("No tool would be left, and the request says how tools are chosen.")
     if work.format != "anthropic":
         for key in ("tools", "functions"):
             if key in work.body:
@@ -327,15 +334,15 @@ def _block(work: _Work, piece: WatchedPiece) -> Path:
 
 def _undroppable(work: _Work, piece: WatchedPiece) -> str:
     if piece.kind not in ("system", "reminder"):
-        return "Only instructions and reminders can leave."
+        return tr("Only instructions and reminders can leave.")
     if work.is_billing(piece.text):
-        return "Claude Code’s billing header is never changed towards Anthropic."
+        return tr("Claude Code’s billing header is never changed towards Anthropic.")
     path = _block(work, piece)
     beside = value_at(work.body, path[:-1])
     if isinstance(beside, list):
         alone = all(work.draft.is_gone((*path[:-1], n)) for n in range(len(beside)) if n != path[-1])
-        return "It is all that its message says." if alone else ""
-    return "" if len(path) == 1 else "It is all that its message says."
+        return tr("It is all that its message says.") if alone else ""
+    return "" if len(path) == 1 else tr("It is all that its message says.")
 
 
 # Texts that are sent as they were first seen.
@@ -347,7 +354,7 @@ def _text_freeze(work: _Work, rule: Rule) -> RuleOutcome:
         for one in work.pieces
         if one.role in ("user", "tool")
     ):
-        return _skipped(rule, "Its line is there already.")
+        return _skipped(rule, tr("Its line is there already."))
     notes = [_freeze(work, value) for value in rule.values]
     added = tuple(_restored_lines(work))
     changed = [path for path, _, state in notes if state == "changed"]
@@ -368,9 +375,9 @@ def _freeze(work: _Work, value: str) -> tuple[str, str, str]:
     if not isinstance(now, str) or not now.startswith(begins):
         return value, "", NO_CHANGE
     if work.is_billing(now):
-        return value, "", "Claude Code’s billing header is never changed towards Anthropic."
+        return value, "", tr("Claude Code’s billing header is never changed towards Anthropic.")
     if path[:2] == (work.list, work.newest()):
-        return value, "", "It stands in the newest message."
+        return value, "", tr("It stands in the newest message.")
     first = work.frozen.setdefault(value, now)
     if now != first and now == hidden(first, work.secrets):  # as it was sent before, without its secrets
         return value, "", NO_CHANGE
@@ -381,8 +388,12 @@ def _freeze(work: _Work, value: str) -> tuple[str, str, str]:
         if len(words) > _LONGEST_CHANGE:
             work.frozen[value] = now
             work.lines = [line for line in work.lines if line[3] != value]
-            return value, "", "Another text stands there now; that one is frozen."
-        line = f"[workbench: {written} has changed since it was first sent: {words}]"
+            return value, "", tr("Another text stands there now; that one is frozen.")
+        line = tr(
+            "[workbench: {written} has changed since it was first sent: {words}]",
+            written=written,
+            words=words,
+        )
         newest = work.newest()
         if newest >= 0:
             work.lines.append((newest, work.digests[newest], line, value, now))
@@ -428,7 +439,7 @@ def _add_line(work: _Work, number: int, line: str) -> bool:
 def _what_changed(first: str, now: str) -> str:
     """The lines that differ, as quoted texts in one line."""
     if first == now:
-        return "it is again as it was"
+        return tr("it is again as it was")
     was, new = first.split("\n"), now.split("\n")
     head = next(
         (n for n, pair in enumerate(zip(was, new, strict=False)) if pair[0] != pair[1]),
@@ -446,11 +457,11 @@ def _what_changed(first: str, now: str) -> str:
         old, fresh = _quoted(was[a:b]), _quoted(new[c:d])
         if kind != "equal":
             said.append(
-                f"{old} is now {fresh}"
+                tr("{old} is now {fresh}", old=old, fresh=fresh)
                 if a < b and c < d
-                else f"{old} is gone"
+                else tr("{old} is gone", old=old)
                 if a < b
-                else f"{fresh} is new"
+                else tr("{fresh} is new", fresh=fresh)
             )
     return "; ".join(said)
 
@@ -519,7 +530,7 @@ def _cut(text: str, chars: int) -> str:
     if len(text) <= chars:
         return text
     plan = plan_of("", text) if len(text) <= _LONGEST_PLANNED else HeadAndTail(text)
-    return f"{plan.cut(chars)}\n[shortened by a rule, from {len(text):,} characters]"
+    return tr("{cut}\n[shortened by a rule, from {n:,} characters]", cut=plan.cut(chars), n=len(text))
 
 
 # Secrets.
@@ -545,9 +556,9 @@ def _secrets_redact(work: _Work, rule: Rule) -> RuleOutcome:
 
 def _cache_mark(work: _Work, rule: Rule) -> RuleOutcome:
     if work.format != "anthropic":
-        return _skipped(rule, "Only Anthropic reads cache marks.")
+        return _skipped(rule, tr("Only Anthropic reads cache marks."))
     if any(one.mark for one in work.pieces) or "cache_control" in work.body:
-        return _skipped(rule, "The program sets marks itself.")
+        return _skipped(rule, tr("The program sets marks itself."))
     ends = [_last_left(work, "tools"), _last_left(work, "system")]
     said = [n for n, one in enumerate(work.messages()) if one.get("role") == "user"]
     places = [place for place in (*ends, *(_end_of_message(work, n) for n in said[-2:])) if place is not None]

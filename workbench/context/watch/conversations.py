@@ -12,6 +12,7 @@ from workbench.context.watch.pieces import SUMMARY
 from workbench.context.watch.prefix import Beginnings
 from workbench.context.watch.reading import Sender
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest
 
 MOST_KEPT = 100
@@ -243,7 +244,7 @@ def _texts_in(value: object) -> Iterator[str]:
 # What a compaction took out of a conversation, as a text that can be attached again.
 
 
-_HEADS = {"question": "User", "answer": "Assistant", "thought": "Assistant, thinking"}
+_HEADS = {"question": "User", "answer": "Assistant", "thought": tr("Assistant, thinking")}
 
 
 def removed_text(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) -> str:
@@ -260,8 +261,8 @@ def removed_text(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) 
 def _head(piece: WatchedPiece) -> str:
     match piece.kind:
         case "call":
-            return f"Call of {piece.name}"
+            return tr("Call of {name}", name=piece.name)
         case "result":
-            return f"Result of {piece.name or 'a tool'}"
+            return tr("Result of {name}", name=piece.name or "a tool")
         case kind:
             return _HEADS.get(kind, "Context")

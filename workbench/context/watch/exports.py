@@ -13,6 +13,7 @@ from workbench.domain.provider import BY_NAME
 from workbench.domain.reading.loose_json import table_in, text_in
 from workbench.domain.request import curl_around
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedPiece, WatchedTurn
 
@@ -56,9 +57,9 @@ def _key_header(provider: str) -> str:
     variable = f"${provider.upper()}_API_KEY"
     match provider:
         case "anthropic":
-            return f"x-api-key: {variable}"
+            return tr("x-api-key: {variable}", variable=variable)
         case "gemini":
-            return f"x-goog-api-key: {variable}"
+            return tr("x-goog-api-key: {variable}", variable=variable)
         case "openai":
             return f"authorization: Bearer {variable}"
     return ""

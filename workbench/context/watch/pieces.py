@@ -18,22 +18,23 @@ from workbench.domain.model import CacheLifetime
 from workbench.domain.reading.loose_json import table_in, text_in
 from workbench.domain.segment import LayerName
 from workbench.domain.text import digest_text, repair_text
+from workbench.domain.translation import tr
 from workbench.domain.watch.request import PieceKind, WatchedPiece
 
 CacheMark = CacheLifetime | Literal[""]
 SUMMARY = "summary"
 """Name of a piece that a client wrote in place of what was said before."""
 
-UNSEEN_TEXT = "(not in the session file)"
+UNSEEN_TEXT = tr("(not in the session file)")
 UNSEEN = "unseen"
 """Name of the piece for content that a session file lacks: it has the tokens that nothing else accounts for."""
 
 # A client's own words within a user's message: one tag around everything, or a heading it always writes.
 _WRAPPED = re.compile(r"\s*<([a-zA-Z]+(?:[-_ ][a-zA-Z]+)+)>.*</\1>\s*", re.DOTALL)
-_HEADED = ("# AGENTS.md instructions", "<system-reminder>", "<INSTRUCTIONS>", "[workbench: ")
+_HEADED = (tr("# AGENTS.md instructions"), "<system-reminder>", "<INSTRUCTIONS>", "[workbench: ")
 _SUMMARISED = (
-    "This session is being continued from a previous conversation",
-    "Another language model started to solve this problem",
+    tr("This session is being continued from a previous conversation"),
+    tr("Another language model started to solve this problem"),
 )
 
 
@@ -151,7 +152,13 @@ class Pieces:
         """Add something of unknown form as JSON, and note it as odd."""
         text = value if isinstance(value, str) else compact(value)
         called = text_in(value, "type") if isinstance(value, Mapping) else type(value).__name__
-        self.odd.append(f"{place.path} is a “{called[:40] or 'nameless part'}”, which is shown as JSON.")
+        self.odd.append(
+            tr(
+                "{path} is a “{called}”, which is shown as JSON.",
+                path=place.path,
+                called=called[:40] or tr("nameless part"),
+            )
+        )
         if place.role == "user":
             self.add(place, "reminder", text)
         else:

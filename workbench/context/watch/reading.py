@@ -14,6 +14,7 @@ from workbench.context.watch.pieces import Pieces, compact
 from workbench.context.watch.prefix import ReadBefore
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.text import digest_text, repair_text
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedAnswer, WatchedPiece, WatchedRequest
 
@@ -22,15 +23,15 @@ _HIGHEST_OK = 299
 _LONGEST_ERROR = 500
 _MOST_PASSING = 100
 _UNREAD = {
-    "encoding": "The request's encoding is unknown, so it was passed on unread.",
-    "too_large": "The request is too large to look at, so it was passed on unread.",
-    "not_json": "The request is not JSON, so it was passed on unread.",
-    "unknown_path": "The address belongs to no known interface, so the request was passed on unread.",
+    "encoding": tr("The request's encoding is unknown, so it was passed on unread."),
+    "too_large": tr("The request is too large to look at, so it was passed on unread."),
+    "not_json": tr("The request is not JSON, so it was passed on unread."),
+    "unknown_path": tr("The address belongs to no known interface, so the request was passed on unread."),
 }
 
 
 _USAGE = re.compile(r'(?<!\\)"(usage|usageMetadata)"\s*:\s*(?=\{)')
-_TOO_DEEP = "It is nested too deeply to be read."
+_TOO_DEEP = tr("It is nested too deeply to be read.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ def read_answer(exchange: Exchange) -> WatchedAnswer:
     if failed and not folded.error:
         folded.error = (documents.rest.strip() or compact(documents.found))[:_LONGEST_ERROR]
     elif not documents.found and not failed:
-        folded.error = "The answer could not be read."
+        folded.error = tr("The answer could not be read.")
     return folded.answer()
 
 
@@ -175,7 +176,10 @@ def _truncated_answer(exchange: Exchange, protocol: Protocol) -> WatchedAnswer:
             whole = protocol.fold((*end, *_usage_at_end(exchange))).answer()
     except RecursionError:
         begun = whole = WatchedAnswer()
-    words = f"[Only the beginning of this answer is kept: it has {exchange.answer_bytes:,} bytes.]"
+    words = tr(
+        "[Only the beginning of this answer is kept: it has {answer_bytes:,} bytes.]",
+        answer_bytes=exchange.answer_bytes,
+    )
     said = WatchedPiece("rest", "L4_STRIP", "answer", words, "assistant", digest=digest_text(words))
     return replace(whole, pieces=(*begun.pieces, said), unkept_bytes=exchange.answer_bytes)
 
@@ -216,15 +220,15 @@ def counted_tokens(exchange: Exchange) -> int | None:
 def _missing_answer(exchange: Exchange) -> str:
     match exchange.ending:
         case "unreachable":
-            return "No response from the server."
+            return tr("No response from the server.")
         case "client_left":
-            return "The client left before an answer came."
+            return tr("The client left before an answer came.")
         case "cut":
-            return "The connection ended before an answer came."
+            return tr("The connection ended before an answer came.")
         case "complete":
             if exchange.answer_bytes:
-                return "The answer's encoding is unknown, so it was passed on unread."
-            return "" if exchange.status is not None else "No answer was recorded."
+                return tr("The answer's encoding is unknown, so it was passed on unread.")
+            return "" if exchange.status is not None else tr("No answer was recorded.")
 
 
 # Who asks.

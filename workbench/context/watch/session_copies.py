@@ -13,13 +13,14 @@ from workbench.context.watch.pieces import compact
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.loose_json import table_in, tables_in, text_in
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 from workbench.domain.watch.session_copy import SessionCopy, SessionTuning, SessionTurn
 from workbench.domain.watch.switch import SessionKind
 
 Line = dict[str, Any]
 _LONGEST_ASKED = 80
-_COMPACTED = "it was compacted; only sessions that were not are written again"
-_NO_MESSAGE = "it has no message that could be written again"
+_COMPACTED = tr("it was compacted; only sessions that were not are written again")
+_NO_MESSAGE = tr("it has no message that could be written again")
 _ID_LENGTH = 36
 _REMINDER = "<system-reminder>\n", "\n</system-reminder>"
 
@@ -68,9 +69,11 @@ class _Turns:
         found = tuple(SessionTurn(n, asked, chars, not self.tuning.drops(n)) for n, (asked, chars) in pairs)
         named = {*self.tuning.left_out, *(n for n in self.tuning.summarised if n)}
         if odd := sorted(n for n in named if not 1 <= n <= len(found)):
-            raise InvalidInput("turns", f"there is no turn {odd[0]}; the session has {len(found)}")
+            raise InvalidInput(
+                "turns", tr("there is no turn {odd}; the session has {n}", odd=odd[0], n=len(found))
+            )
         if not any(one.stays for one in found) and not self.tuning.summary:
-            raise InvalidInput("turns", "none is left; the session would be empty")
+            raise InvalidInput("turns", tr("none is left; the session would be empty"))
         return found
 
 
@@ -85,7 +88,7 @@ class _Shortener:
         """The text of a result, or the shorter one that takes its place."""
         if not self._limit or turn > self._until or len(text) <= self._limit:
             return text
-        note = f"\n[shortened from {len(text):,} characters]"
+        note = tr("\n[shortened from {n:,} characters]", n=len(text))
         short = plan_of(name, text).cut(max(1, self._limit - len(note))) + note
         if len(short) >= len(text):
             return text

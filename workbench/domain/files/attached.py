@@ -9,6 +9,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Document, ReadAs
 from workbench.domain.reading.constraints import Between
+from workbench.domain.translation import tr
 
 _MB = 1_000_000
 
@@ -72,7 +73,9 @@ class CannotAttach(WorkbenchError):
     """The error for a path that cannot be attached; says what it is instead."""
 
     def __init__(self, path: str, reason: str, advice: str) -> None:
-        super().__init__(f"{path} was not attached: {reason}. {advice}")
+        super().__init__(
+            tr("{path} was not attached: {reason}. {advice}", path=path, reason=reason, advice=advice)
+        )
         self.path, self.reason, self.advice = path, reason, advice
         self.left_out: tuple[LeftOut, ...] = (LeftOut(path, reason, advice, refused=True),)
 
@@ -96,7 +99,12 @@ class AttachedPicture:
     @property
     def described(self) -> str:
         """The caption used where only text is possible."""
-        return f"A picture: {self.media_type}, {self.width} × {self.height} pixels."
+        return tr(
+            "A picture: {media_type}, {width} × {height} pixels.",
+            media_type=self.media_type,
+            width=self.width,
+            height=self.height,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +172,9 @@ class FolderFiles:
     def nothing(self, path: str) -> CannotAttach:
         """The error for a folder or a pattern without any file to attach."""
         if not self.pattern:
-            return CannotAttach(path, "there is no text file in it", "Attach another folder.")
-        what = "no text file" if self.left_out else "no file"
-        return CannotAttach(path, f"{what} fits this pattern", "Check the pattern.")
+            return CannotAttach(path, tr("there is no text file in it"), tr("Attach another folder."))
+        what = tr("no text file") if self.left_out else tr("no file")
+        return CannotAttach(path, tr("{what} fits this pattern", what=what), tr("Check the pattern."))
 
 
 @dataclass(frozen=True, slots=True)

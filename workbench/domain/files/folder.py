@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from workbench.domain.files.attachment import PRIORITY_MEDIUM
+from workbench.domain.translation import tr
 
 FileKind = Literal["code", "text", "data", "log", "document", "picture", "other"]
 FILE_KINDS: tuple[FileKind, ...] = get_args(FileKind)
@@ -169,14 +170,19 @@ def file_kind(name: str) -> FileKind:
 
 
 _ENDINGS: dict[FileKind, str] = {
-    "code": "py pyi pyx js mjs cjs ts tsx jsx java c h cc cpp cxx hpp hh go rs rb php swift kt kts scala sh bash zsh"
-    " ps1 bat sql css scss sass less vue svelte lua pl pm r jl m mm cs fs vb ex exs erl hrl hs clj cljs dart zig asm s"
-    " proto graphql tf nix cmake gradle groovy mk diff patch",
-    "text": "md markdown rst txt adoc org tex bib text po srt",
-    "data": "json jsonl json5 yaml yml toml ini cfg conf csv tsv xml properties env lock plist geojson svg",
-    "log": "log out err trace",
-    "document": "pdf docx doc pptx ppt xlsx xls odt ods odp epub rtf ipynb eml html htm mht",
-    "picture": "png jpg jpeg gif webp",
+    "code": tr(
+        "py pyi pyx js mjs cjs ts tsx jsx java c h cc cpp cxx hpp hh go rs rb "
+        "php swift kt kts scala sh bash zsh ps1 bat sql css scss sass less vue "
+        "svelte lua pl pm r jl m mm cs fs vb ex exs erl hrl hs clj cljs dart "
+        "zig asm s proto graphql tf nix cmake gradle groovy mk diff patch"
+    ),
+    "text": tr("md markdown rst txt adoc org tex bib text po srt"),
+    "data": tr(
+        "json jsonl json5 yaml yml toml ini cfg conf csv tsv xml properties env lock plist geojson svg"
+    ),
+    "log": tr("log out err trace"),
+    "document": tr("pdf docx doc pptx ppt xlsx xls odt ods odp epub rtf ipynb eml html htm mht"),
+    "picture": tr("png jpg jpeg gif webp"),
 }
 _BY_ENDING: dict[str, FileKind] = {
     ending: kind for kind, endings in _ENDINGS.items() for ending in endings.split()

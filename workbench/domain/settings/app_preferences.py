@@ -16,6 +16,7 @@ from workbench.domain.provider import HOSTED
 from workbench.domain.reading.constraints import Between, Name, Sound
 from workbench.domain.request import Timeouts
 from workbench.domain.spending import SpendCaps
+from workbench.domain.translation import tr
 from workbench.domain.watch.request import WatchLimits
 
 SessionWay = Annotated[str, Sound(session_problem)]
@@ -140,7 +141,7 @@ class SettingsProblem:
         return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
     def __str__(self) -> str:
-        tail = " Nothing is sent until the file is corrected; it was not changed." if self.blocks else ""
+        tail = tr(" Nothing is sent until the file is corrected; it was not changed.") if self.blocks else ""
         return f"{self.where}: {self.words}{'' if self.words.endswith('?') else '.'}{tail}"
 
 
@@ -148,7 +149,7 @@ class SendingOff(InvalidInput):
     """The error that nothing is sent, because the settings file may mean something other than what was read."""
 
     def __init__(self, problem: SettingsProblem) -> None:
-        advice = "Nothing was sent, and the file was not changed. Correct it, and try again."
+        advice = tr("Nothing was sent, and the file was not changed. Correct it, and try again.")
         super().__init__(problem.where, f"{problem.words}. {advice}")
 
 
@@ -156,7 +157,7 @@ class SavingOff(InvalidInput):
     """The error that the settings file must be corrected by hand before anything is written to it."""
 
     def __init__(self, problem: SettingsProblem) -> None:
-        advice = "Nothing was saved, and the file was not changed. Correct it, and save again."
+        advice = tr("Nothing was saved, and the file was not changed. Correct it, and save again.")
         super().__init__(problem.where, f"{problem.words}. {advice}")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _OUTER_LEVELS = 4
@@ -34,7 +35,7 @@ class PiecewiseReader:
         value, at = self._value(self._next(0), 0)
         end = self._next(at)
         if end != len(self._text):
-            raise self._decode_error("Extra data", end)
+            raise self._decode_error(tr("Extra data"), end)
         return value
 
     def _value(self, at: int, depth: int) -> tuple[Any, int]:
@@ -63,11 +64,11 @@ class PiecewiseReader:
         more = self._text[at : at + 1] != "}"
         while more:
             if self._text[at : at + 1] != '"':
-                raise self._decode_error("Expecting property name enclosed in double quotes", at)
+                raise self._decode_error(tr("Expecting property name enclosed in double quotes"), at)
             name, at = self._decoder.raw_decode(self._text, at)
             at = self._next(at)
             if self._text[at : at + 1] != ":":
-                raise self._decode_error("Expecting ':' delimiter", at)
+                raise self._decode_error(tr("Expecting ':' delimiter"), at)
             found[name], at = self._value(self._next(at + 1), depth + 1)
             at, more = self._after(at, "}")
         return found, at + 1
@@ -77,7 +78,7 @@ class PiecewiseReader:
         at = self._next(at)
         sign = self._text[at : at + 1]
         if sign not in (",", closing):
-            raise self._decode_error("Expecting ',' delimiter", at)
+            raise self._decode_error(tr("Expecting ',' delimiter"), at)
         return (self._next(at + 1), True) if sign == "," else (at, False)
 
     def _next(self, at: int) -> int:
@@ -90,7 +91,7 @@ class PiecewiseReader:
 
 DEEPEST_NESTING = 200
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
-_TOO_DEEP = f"nested more than {DEEPEST_NESTING} levels deep"
+_TOO_DEEP = tr("nested more than {deepest_nesting} levels deep", deepest_nesting=DEEPEST_NESTING)
 
 
 def read_text(raw: bytes) -> str:
@@ -98,7 +99,7 @@ def read_text(raw: bytes) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"byte {error.start}", "not valid UTF-8") from None
+        raise InvalidInput(f"byte {error.start}", tr("not valid UTF-8")) from None
 
 
 def parse(text: str) -> Any:
@@ -107,12 +108,12 @@ def parse(text: str) -> Any:
         decoder = json.JSONDecoder(parse_float=_number, parse_constant=_refuse)
         value = PiecewiseReader(text, decoder).read()
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno} column {error.colno}"
-        raise InvalidInput(place, f"not valid JSON: {error.msg}") from None
+        place = tr("line {lineno} column {colno}", lineno=error.lineno, colno=error.colno)
+        raise InvalidInput(place, tr("not valid JSON: {msg}", msg=error.msg)) from None
     except RecursionError:
         raise InvalidInput("", _TOO_DEEP) from None
     except ValueError:
-        raise InvalidInput("", "a number in it is too large") from None
+        raise InvalidInput("", tr("a number in it is too large")) from None
     if not _holds_each_other(value):
         _check_depth(value)
     return value
@@ -158,7 +159,7 @@ class _ListReader:
             if sign == ",":
                 self._at += 1
             elif sign == "":
-                raise InvalidInput("", "the file ends in the middle; what came before is there")
+                raise InvalidInput("", tr("the file ends in the middle; what came before is there"))
             else:
                 yield self._next_item()
 
@@ -177,7 +178,7 @@ class _ListReader:
                 thing, end = self._json.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
                 if not self._more(wanted):
-                    reason = f"not valid JSON: {error.msg}; what came before is there"
+                    reason = tr("not valid JSON: {msg}; what came before is there", msg=error.msg)
                     raise InvalidInput(f"byte {self.read_bytes}", reason) from None
                 wanted *= 2
                 continue
@@ -199,7 +200,9 @@ class _ListReader:
         try:
             more = self._decoder.decode(piece, final=self.read_bytes >= len(self._raw))
         except UnicodeDecodeError:
-            raise InvalidInput(f"byte {self.read_bytes - len(piece)}", "not valid UTF-8 after it") from None
+            raise InvalidInput(
+                f"byte {self.read_bytes - len(piece)}", tr("not valid UTF-8 after it")
+            ) from None
         self._text, self._at = self._text[self._at :] + more, 0
         return True
 
@@ -217,7 +220,7 @@ def parse_lines(text: str) -> tuple[list[Any], list[str]]:
             try:
                 values.append(parse_repaired(line))
             except InvalidInput as problem:
-                problems.append(f"line {number}: {problem.reason}; left out")
+                problems.append(tr("line {number}: {reason}; left out", number=number, reason=problem.reason))
     return values, problems
 
 
@@ -227,7 +230,7 @@ def _number(digits: str) -> float:
 
 
 def _refuse(name: str) -> float:
-    raise InvalidInput("", f"{name[:20]} is not a number that JSON knows")
+    raise InvalidInput("", tr("{name} is not a number that JSON knows", name=name[:20]))
 
 
 def _check_depth(root: object) -> None:

@@ -20,6 +20,7 @@ from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, Reason, SegmentRow
 from workbench.domain.shown.influence_view import KeptInfluence
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import OWN_WORDS
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
@@ -184,7 +185,7 @@ class Past:
 def _place(lines: tuple[TurnLine, ...], number: int) -> int:
     places = [place for place, line in enumerate(lines) if line.number == number]
     if not places:
-        raise NotKept(f"There is no turn {number} on the branch in view.")
+        raise NotKept(tr("There is no turn {number} on the branch in view.", number=number))
     return places[-1]
 
 

@@ -18,6 +18,7 @@ from workbench.domain.record import PREFILL, Chat, Record, is_question, noted_te
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import PATH_NAMES, Ruling, ToolOutcome, ToolPreview
+from workbench.domain.translation import tr
 from workbench.domain.turn import begun_by_hand
 from workbench.engine.answers.side import with_side
 from workbench.engine.assembly.prepare import Prepared
@@ -153,7 +154,7 @@ class NothingToContinue(WorkbenchError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This answer is complete; there is nothing to go on with. Ask a new question instead."
+            tr("This answer is complete; there is nothing to go on with. Ask a new question instead.")
         )
 
 
@@ -262,7 +263,7 @@ async def _plan_again(asked: Record, world: World) -> TurnPlan:
     chat = await world.store.chat(asked.chat)
     conversation = await with_refresh(await conversation_before(world.store, asked), world)
     if not isinstance(asked.entry, Message):
-        raise NotKept("This is not a question you asked.")
+        raise NotKept(tr("This is not a question you asked."))
     settings = await _effective_settings(chat, conversation, world)
     prefill = noted_text(asked.hints, PREFILL)
     return TurnPlan(
@@ -294,7 +295,7 @@ async def _question(world: World, chat: str, message: str) -> Record:
     found = await world.store.tail(chat, 1, message)
     # Of a deleted message the one before it is found.
     if not found or found[0].id != message or not is_question(found[0]):
-        raise NotKept(f"The message {message!r} is no question, or it was deleted.")
+        raise NotKept(tr("The message {message!r} is no question, or it was deleted.", message=message))
     return found[0]
 
 
@@ -316,7 +317,7 @@ async def _can_go_on(world: World, asked: Record, said: Sequence[Record]) -> boo
 
 _NAME = "undo"
 _BETWEEN = f":{_NAME}:"
-_TOLD = "The user took this change back: everything is as it was before that call."
+_TOLD = tr("The user took this change back: everything is as it was before that call.")
 
 
 def undone_untold(path: Sequence[Record], turn: int) -> tuple[Chunk, ...]:

@@ -12,6 +12,7 @@ from workbench.context.text.at_commands import MOST_COMMANDS, PlannedCall, plann
 from workbench.domain.message import ToolCall
 from workbench.domain.on_demand import DESCRIBE, NO_NAMES, called_tool, definitions_text
 from workbench.domain.tool import WHOLE_NAMES, Decision, ToolOutcome, ToolProgress, decide
+from workbench.domain.translation import tr
 from workbench.engine.events import ToolAsked, ToolProgressed, ToolRan
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.planning import Front, TurnPlan
@@ -20,7 +21,7 @@ from workbench.ports.tools import TellingTool, Tool, Toolbox
 
 # The commands a question carries (@read, @search, @ls), run before the model is asked: they take no round of their own.
 
-_BROKEN_COMMAND = ToolOutcome("The tool itself failed.", failed=True)
+_BROKEN_COMMAND = ToolOutcome(tr("The tool itself failed."), failed=True)
 
 
 def reading_tools(box: Toolbox | None) -> dict[str, Tool]:
@@ -51,11 +52,18 @@ async def command_outcome(tool: Tool, call: PlannedCall, world: World) -> ToolOu
     """The result of one command."""
     if call.left_out:
         more = (
-            f" This one and {call.left_out - 1:,} more were not."
+            tr(" This one and {left_out:,} more were not.", left_out=call.left_out - 1)
             if call.left_out > 1
-            else " This one was not."
+            else tr(" This one was not.")
         )
-        return ToolOutcome(f"At most {MOST_COMMANDS} commands of a question are run.{more}", failed=True)
+        return ToolOutcome(
+            tr(
+                "At most {most_commands} commands of a question are run.{more}",
+                most_commands=MOST_COMMANDS,
+                more=more,
+            ),
+            failed=True,
+        )
     try:
         return await tool.run(json.loads(call.arguments))
     except Exception as error:  # noqa: BLE001  (only a bug raises, and the question can be asked without it)
@@ -65,11 +73,15 @@ async def command_outcome(tool: Tool, call: PlannedCall, world: World) -> ToolOu
 
 GRACE_S = 0.8
 
-_REFUSED = "The user did not allow this call. Do not repeat it; go on without it, or say what you would need."
-_NEVER = "A rule of the user forbids this call. Do not repeat it or look for a way around; go on without it."
-_NO_MORE = "No more tools in this turn: its limit is reached. Answer with what you have."
-_BROKEN = "The tool itself failed. Do not repeat the call; go on without it."
-_CUT = "The user stopped this before it said whether it was done. Look first."
+_REFUSED = tr(
+    "The user did not allow this call. Do not repeat it; go on without it, or say what you would need."
+)
+_NEVER = tr(
+    "A rule of the user forbids this call. Do not repeat it or look for a way around; go on without it."
+)
+_NO_MORE = tr("No more tools in this turn: its limit is reached. Answer with what you have.")
+_BROKEN = tr("The tool itself failed. Do not repeat the call; go on without it.")
+_CUT = tr("The user stopped this before it said whether it was done. Look first.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +100,7 @@ class ToolUse:
         try:
             outcome = await self._outcome(call)
         except Exception as error:  # noqa: BLE001  (only a bug raises, and it must not cost the answer)
-            self.world.tasks.report(f"tool {call.name} in {self.plan.chat}", error)
+            self.world.tasks.report(tr("tool {name} in {chat}", name=call.name, chat=self.plan.chat), error)
             outcome = ToolOutcome(_BROKEN, failed=True)
         return None if outcome is None else self._report(call, outcome)
 
@@ -103,9 +115,11 @@ class ToolUse:
             return ToolOutcome(text, failed=text == NO_NAMES)
         if tool is None:
             known = ", ".join(self.tools) or "none"
-            return ToolOutcome(f"There is no tool {call.name!r}. Tools: {known}.", failed=True)
+            return ToolOutcome(
+                tr("There is no tool {name!r}. Tools: {known}.", name=call.name, known=known), failed=True
+            )
         if arguments is None:
-            return ToolOutcome("The arguments are not a JSON object; write them as one.", failed=True)
+            return ToolOutcome(tr("The arguments are not a JSON object; write them as one."), failed=True)
         decision = await self._decision(call, tool, arguments)
         if decision == "never":
             return ToolOutcome(_NEVER, failed=True)

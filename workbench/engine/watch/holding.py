@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Callable
 
 from workbench.domain.shown.sessions_view import HeldView
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange, program_name
 from workbench.domain.watch.rules import Decision
 
-REFUSED = "This request was held, and refused by a person. Nothing was sent."
-CLOSED = "The watch was closed while this request was held. Nothing was sent."
+REFUSED = tr("This request was held, and refused by a person. Nothing was sent.")
+CLOSED = tr("The watch was closed while this request was held. Nothing was sent.")
 
 
 class HeldRequests:

@@ -15,6 +15,7 @@ from workbench.context.watch.reading import purpose_of, sender_of
 from workbench.context.watch.redacting import Redactor
 from workbench.domain.provider import BY_NAME
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange, WatchedFormat, program_name
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.rules import (
@@ -126,7 +127,7 @@ class Ruling:
         """Switch off the rules that changed a request which the server took only without them."""
         acted = [one.rule for one in changed.outcomes if one.state == "applied"]
         if not accepted:
-            why = "The server refused the request without rules, too."
+            why = tr("The server refused the request without rules, too.")
             return replace(changed, body=None, outcomes=_ended(changed.outcomes, "skipped", why))
         self._note(_program(exchange), acted, lambda rule: replace(rule, on=False, why=REFUSED))
         return replace(changed, body=None, outcomes=_ended(changed.outcomes, "off", REFUSED))

@@ -40,6 +40,7 @@ from workbench.domain.caching import OBSERVED, CacheForecast, CacheRules
 from workbench.domain.model import CacheLifetime, ModelCard, TurnReport
 from workbench.domain.provider import BY_NAME
 from workbench.domain.text import digest_chain, digest_text
+from workbench.domain.translation import tr
 from workbench.domain.usage import Cost, Price, Usage, believed, cost_of
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import (
@@ -448,7 +449,9 @@ def _with_time(
     if ever > read:
         hour = any(one.mark == "1h" for one in mine.last.pieces)
         ago, held = _minutes(now - mine.last_at), _minutes(HOUR_S if hour else rules.lifetime_s or 0)
-        words = f"The last request was {ago} ago; the cache keeps what it read for {held}."
+        words = tr(
+            "The last request was {ago} ago; the cache keeps what it read for {held}.", ago=ago, held=held
+        )
         return with_cause(against, Why("expired", words), ever - read)
     before = mine.last.tokens
     reached = read or not foreseen.held or before < rules.minimum_tokens

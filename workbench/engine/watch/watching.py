@@ -11,6 +11,7 @@ from workbench.context.watch.reading import ArrivingAnswer
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import EndState, TurnOutcome
 from workbench.domain.shown.sessions_view import SessionsView, WatchView
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.rules import Rule
@@ -55,8 +56,8 @@ from workbench.ports.watching import CopiedRequest, Ears, ProgramWatch
 
 
 MOST_LISTED = 200
-_NONE = "Sessions cannot be read from here. In a terminal, `workbench watch --import-claude` does it."
-_EMPTY = "No request was found in this session. Nothing was kept."
+_NONE = tr("Sessions cannot be read from here. In a terminal, `workbench watch --import-claude` does it.")
+_EMPTY = tr("No request was found in this session. Nothing was kept.")
 
 
 class DiskSessions:
@@ -179,7 +180,7 @@ class Live:
             one.soon = asyncio.get_running_loop().call_later(FRAME_S, self._read, one)
 
 
-_NO_WATCH = "Other programs cannot be watched from here. In a terminal, `workbench watch` does it."
+_NO_WATCH = tr("Other programs cannot be watched from here. In a terminal, `workbench watch` does it.")
 _AGAIN = 50
 """After so many requests it is seen to that what is kept stays within its limits."""
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, select, text
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Hit
 from workbench.domain.search_words import Term, make_snippet, parse_query
+from workbench.domain.translation import tr
 from workbench.storage.chats import chats, messages
 from workbench.storage.chats.contents import Texts
 from workbench.storage.database.format import as_text
@@ -61,7 +62,7 @@ def search(connection: Connection, query: str, newest_first: bool, limit: int) -
 def _rows(
     connection: Connection, sql: str, terms: Sequence[Term], newest_first: bool, limit: int
 ) -> Sequence[Row[Any]]:
-    order = "number DESC" if newest_first else "rank, number DESC"
+    order = "number DESC" if newest_first else tr("rank, number DESC")
     statement = text(sql.format(order=order))
     return connection.execute(statement, {"query": _expression(terms), "limit": limit}).all()
 

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from workbench.ui.look.theme import set_theme, theme_for
 from workbench.ui.memory import WindowMemory
+from workbench.ui.translation import tr
 from workbench.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:  # the first paint needs neither a loop nor the engine's values
@@ -213,7 +214,7 @@ async def _give_up(window: MainWindow, words: str) -> int:
     from workbench.ui.dialogs.crash_report import NoticeDialog
     from workbench.ui.waiting import first_of
 
-    dialog = NoticeDialog(QCoreApplication.translate("App", "Can’t open your chats"), words, window)
+    dialog = NoticeDialog(tr("Can’t open your chats"), words, window)
     dialog.open()
     await first_of(closed=dialog.finished, window=window.closing)
     return 1

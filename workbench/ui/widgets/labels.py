@@ -31,7 +31,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.proxy_style import TOKEN, tint
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import tip
 
 
@@ -323,14 +323,13 @@ class IconSpot(QWidget):
 # What assistive programs are told of widgets that we paint ourselves: Qt would call each of them a filler.
 
 
-_tr = translator("Spoken")
 ROLE = "spoken_role"
 """The attribute by which a class of widgets says what it is."""
 
 
 def or_none(words: str) -> str:
     """A cell's words; an empty one is said to be empty."""
-    return words or _tr("none")
+    return words or tr("none")
 
 
 def tell_roles() -> None:
