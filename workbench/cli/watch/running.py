@@ -160,10 +160,12 @@ async def watch(arguments: argparse.Namespace, services: Services) -> int:
             if keeper is not None:  # so that a window beside it shows a request that is being answered
                 watcher.ahead = Ahead(parts.begin, lambda *one: keeper.begin(*one[:2]), keeper.give_up)
                 proxy.asked = watcher.begin
-                watcher.first = keeper.remembering(parts.remember, services.utc_now())
             if (ruling := await watch_rules(arguments, services, keeper)) is not None:
                 proxy.changing, proxy.change, proxy.resent = ruling.is_on, ruling.change, ruling.refused
                 proxy.restorer, watcher.acted = Restorer, ruling.ended
+            if keeper is not None:
+                told = (parts.remember, *(() if ruling is None else (ruling.remember,)))
+                watcher.first = keeper.remembering(services.utc_now(), *told)
             if parts.card is not None:
                 _count(keeper, parts.card, proxy, watcher, services)
             code = await _run_watch(arguments, parts, proxy, watcher, lines)

@@ -7,24 +7,25 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 from workbench.context.shorten.fit import plan_of
 from workbench.context.shorten.head_and_tail import HeadAndTail
 from workbench.context.watch.pieces import Pieces, Place, compact, mark_in
-from workbench.context.watch.reading import protocol_of
+from workbench.context.watch.prefix import ReadBefore
+from workbench.context.watch.reading import ReadRequests, protocol_of
 from workbench.context.watch.redacting import Redactor, hidden
 from workbench.context.watch.splicing import (
+    Bodies,
     Draft,
     NotUnderstood,
     Path,
     Places,
     path_of,
-    strictly_parsed,
     value_at,
     written_at,
 )  # fmt: skip
+from workbench.domain.reading.loose_json import strings_in
 from workbench.domain.spending import CHARS_A_TOKEN
 from workbench.domain.text import digest_chain
 from workbench.domain.translation import tr
@@ -63,7 +64,7 @@ class Remembered:
         frozen: texts as they were first sent, by their places; how blocks begin that leave, by their rules.
         lines: what was said of their changes: in which message, its digest, the line, the place, and the new text.
         cut: shortened results, by the digests of the whole ones.
-        called: tools that were called. messages: digests of the last request's messages.
+        called: tools that were called. said: how many pieces the last request's messages had, and their digest.
         secrets: placeholders of secrets.
         cold: its last request was so long ago that nothing of it is cached.
     """
@@ -72,7 +73,7 @@ class Remembered:
     lines: tuple[tuple[int, str, str, str, str], ...] = ()
     cut: Mapping[str, str] = field(default_factory=dict)
     called: frozenset[str] = frozenset()
-    messages: tuple[str, ...] = ()
+    said: tuple[int, str] = (0, "")
     secrets: Mapping[str, str] = field(default_factory=dict)
     cold: bool = False
 
@@ -94,15 +95,18 @@ def changed_body(
     known: Callable[[dict[str, Any]], tuple[Remembered, Redactor]],
     *,
     to_vendor: bool = False,
+    before: ReadRequests | None = None,
 ) -> tuple[Changed, Acted | None]:
     """The body after the rules that are on, as spliced bytes; `known` finds what is known of its conversation.
 
-    `to_vendor`: it goes to the API's own vendor.
+    `to_vendor`: it goes to the API's own vendor. `before`: what was read of earlier requests, strictly.
     """
+    before = before or ReadRequests(strict=True)
     try:
-        text, places = body.decode("utf-8"), Places()
-        parsed = understood(text, name, places)
-        acted = act(parsed, name, rules, *known(parsed), to_vendor=to_vendor, read=(text, places))
+        text = body.decode("utf-8")
+        parsed, places = understood(text, name, before.bodies)
+        source = Source(text, places, before.before(name))
+        acted = act(parsed, name, rules, *known(parsed), to_vendor=to_vendor, source=source)
     except (NotUnderstood, UnicodeDecodeError, RecursionError):
         return not_understood(rules), None
     new = acted.draft.spliced(text).encode() if acted.draft.is_changed else body
@@ -114,9 +118,9 @@ def not_understood(rules: Sequence[Rule]) -> Changed:
     return Changed(None, tuple(_skipped(rule, NOT_UNDERSTOOD) for rule in rules if rule.on) + _off(rules))
 
 
-def understood(text: str, name: WatchedFormat, places: Places | None = None) -> dict[str, Any]:
-    """A body that rules may change; `NotUnderstood` where its parts are not what its API takes."""
-    body = strictly_parsed(text, places)
+def understood(text: str, name: WatchedFormat, bodies: Bodies) -> tuple[dict[str, Any], Places]:
+    """A body that rules may change, with its places; `NotUnderstood` where its parts are not what its API takes."""
+    body, places = bodies.parsed(text)
     if not isinstance(body, dict):
         raise NotUnderstood
     for key in ("tools", "functions", "messages", "contents"):
@@ -127,30 +131,75 @@ def understood(text: str, name: WatchedFormat, places: Places | None = None) -> 
         isinstance(part, dict) for one in body.get("contents", []) for part in one.get("parts") or ()
     ):
         raise NotUnderstood
-    return body
+    return body, places
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a body was read from: its text, the places in it, and the messages that were read before."""
+
+    text: str = ""
+    places: Places = field(default_factory=dict)
+    before: ReadBefore[Any] | None = None
 
 
 def act(
     body: dict[str, Any], name: WatchedFormat, rules: Sequence[Rule], memory: Remembered, redactor: Redactor,
-    *, to_vendor: bool = False, read: tuple[str, Places] = ("", {}),
+    *, to_vendor: bool = False, source: Source | None = None,
 ) -> Acted:  # fmt: skip
     """Apply the rules that are on to a parsed body."""
-    work = _Work(body, name, _pieces(body, name), memory, redactor, to_vendor=to_vendor, read=read)
+    work = _Work(body, name, memory, redactor, to_vendor=to_vendor, source=source)
     found = {rule: _RULES[rule.name](work, rule) for rule in sorted(rules, key=_order) if rule.on}
     return Acted(work.draft, tuple(found[rule] for rule in rules if rule.on), work.remembered(), work.restore)
 
 
-def _pieces(body: Mapping[str, Any], name: WatchedFormat) -> tuple[WatchedPiece, ...]:
-    into = _Said()
-    protocol_of(name).read(body, into)
-    return into.all()
+def recalled(
+    came: dict[str, Any], sent: dict[str, Any], name: WatchedFormat, rules: Sequence[Rule], *, to_vendor: bool
+) -> Remembered:
+    """What was known of frozen texts after a request, from its bodies as it came and as it was sent."""
+    dropping = [one for one in rules if one.name == "block.drop"]
+    gone = act(came, name, dropping, Remembered(), Redactor(b""), to_vendor=to_vendor)
+    work = _Work(came, name, gone.memory, Redactor(b""), to_vendor=to_vendor)
+    told = {one.message: one.text for one in _pieces(sent, name)}
+    for value in (value for one in rules if one.name == "text.freeze" for value in one.values):
+        written = value.partition("~")[0]
+        now, first = value_at(came, path_of(written)), value_at(sent, _moved(path_of(written), gone.draft))
+        if isinstance(now, dict) and isinstance(first, dict):
+            now, first = now.get("text"), first.get("text")
+        if not isinstance(now, str) or not isinstance(first, str) or "REDACTED_" in first:
+            continue
+        work.frozen[value] = first
+        for number in {one.message for one in work.pieces if one.message >= 0}:
+            line = _LINE.search(told.get(_moved((work.list, number), gone.draft)[1], ""))
+            if line is not None and line[0].startswith(f"[workbench: {written} has changed"):
+                work.lines.append((number, work.digest(number), line[0], value, now))
+    return work.remembered()
+
+
+def _moved(path: Path, draft: Draft) -> Any:
+    """Where something stands once what was removed before it is gone."""
+    before = [one for one in draft.removed if isinstance(one[-1], int)]
+    return tuple(
+        step
+        if isinstance(step, str)
+        else step - sum(one[:-1] == path[:n] and int(one[-1]) < step for one in before)
+        for n, step in enumerate(path)
+    )
 
 
 class _Said(Pieces):
     """The pieces of a body, with tools by their names alone: writing their definitions takes longer than the rest."""
 
     def add_tool(self, path: str, name: str, definition: Mapping[str, Any]) -> None:
-        self.add(Place(path, "system"), "tool", "", name=name, mark=mark_in(definition))
+        self.add_bare(Place(path, "system"), "tool", name, mark_in(definition))
+
+
+def _pieces(
+    body: Mapping[str, Any], name: WatchedFormat, before: ReadBefore[Any] | None = None
+) -> tuple[WatchedPiece, ...]:
+    into = _Said(before)
+    protocol_of(name).read(body, into)
+    return into.all()
 
 
 def _off(rules: Iterable[Rule]) -> tuple[RuleOutcome, ...]:
@@ -169,11 +218,12 @@ class _Work:
     """A request while rules are applied to it."""
 
     def __init__(
-        self, body: dict[str, Any], name: WatchedFormat, pieces: tuple[WatchedPiece, ...], memory: Remembered,
-        redactor: Redactor, *, to_vendor: bool, read: tuple[str, Places],
+        self, body: dict[str, Any], name: WatchedFormat, memory: Remembered, redactor: Redactor, *,
+        to_vendor: bool, source: Source | None = None,
     ) -> None:  # fmt: skip
-        self.draft, self.format, self.pieces = Draft(body, read[1]), name, pieces
-        self._read = read
+        self._source = source = source or Source()
+        self.draft, self.format = Draft(body, source.places), name
+        self.pieces = pieces = self.read_again()
         self.memory, self.redactor = memory, redactor
         self.is_billing: Callable[[str], bool] = lambda text: to_vendor and text.startswith(_BILLING)
         self.frozen, self.lines = dict(memory.frozen), list(memory.lines)
@@ -181,11 +231,7 @@ class _Work:
         self.called = memory.called | {one.name for one in pieces if one.kind == "call"}
         self.called |= {name.removesuffix("_call") for name in self.called}
         self.restore: Mapping[str, str] = {}
-        said = [one for one in pieces if one.message >= 0]
-        self.digests = {
-            n: digest_chain([one.digest for one in some])
-            for n, some in groupby(said, lambda one: one.message)
-        }
+        self._said = [one.digest for one in pieces if one.message >= 0]
         self.list = LISTS.get(name, "messages")
 
     @property
@@ -195,8 +241,17 @@ class _Work:
     @property
     def history_holds(self) -> bool:
         """Whether the last request's messages stand at the beginning of this one."""
-        before = self.memory.messages
-        return bool(before) and before == tuple(self.digests.values())[: len(before)]
+        count, digest = self.memory.said
+        return bool(count) and digest == digest_chain(self._said[:count])
+
+    def read_again(self) -> tuple[WatchedPiece, ...]:
+        """The pieces of the body as it is now."""
+        return _pieces(self.body, self.format, self._source.before)
+
+    def digest(self, message: int) -> str:
+        """The digest of a message; empty where it is not there."""
+        said = [one.digest for one in self.pieces if one.message == message >= 0]
+        return digest_chain(said) if said else ""
 
     def messages(self) -> list[Any]:
         found = self.body.get(self.list)
@@ -208,12 +263,14 @@ class _Work:
         return max(said, default=-1)
 
     def remembered(self) -> Remembered:
-        called, messages = frozenset(self.called), tuple(self.digests.values())
-        return Remembered(self.frozen, tuple(self.lines), self.cut, called, messages, self.secrets)
+        said = len(self._said), digest_chain(self._said)
+        return Remembered(
+            self.frozen, tuple(self.lines), self.cut, frozenset(self.called), said, self.secrets
+        )
 
     def referenced(self) -> set[str]:
         """Tools that were found by a search, which is as good as a call."""
-        if self._read[0] and "tool_reference" not in self._read[0]:
+        if self._source.text and "tool_reference" not in self._source.text:
             return set()
         said = compact(self.messages())
         return set(_REFERENCE.findall(said)) if '"tool_reference"' in said else set()
@@ -221,7 +278,7 @@ class _Work:
     def written(self, piece: WatchedPiece) -> str:
         """A tool's definition as it was written."""
         path = path_of(piece.path)
-        return written_at(*self._read, path) or compact(value_at(self.body, path))
+        return written_at(self._source.text, self._source.places, path) or compact(value_at(self.body, path))
 
 
 # Tools.
@@ -230,7 +287,7 @@ class _Work:
 def _tools_without(work: _Work, rule: Rule) -> RuleOutcome:
     tools = [one for one in work.pieces if one.kind == "tool"]
     named = [one for one in tools if rule.names(one.name)]
-    stays = work.called | work.referenced() | _strings(work.body, _CHOICES)
+    stays = work.called | work.referenced() | set(strings_in([work.body.get(key) for key in _CHOICES]))
     gone = [one for one in named if one.name not in stays]
     if not gone:
         return _skipped(
@@ -264,19 +321,6 @@ def _empty_tools(work: _Work) -> str:
             if key in work.body:
                 work.draft.remove((key,))
     return ""
-
-
-def _strings(body: Mapping[str, Any], keys: Iterable[str]) -> set[str]:
-    found, waiting = set[str](), [body.get(key) for key in keys]
-    while waiting:
-        match waiting.pop():
-            case str() as text:
-                found.add(text)
-            case dict() as table:
-                waiting += table.values()
-            case list() as some:
-                waiting += some
-    return found
 
 
 def _remove(work: _Work, path: Path) -> None:
@@ -396,7 +440,7 @@ def _freeze(work: _Work, value: str) -> tuple[str, str, str]:
         )
         newest = work.newest()
         if newest >= 0:
-            work.lines.append((newest, work.digests[newest], line, value, now))
+            work.lines.append((newest, work.digest(newest), line, value, now))
     if now == first:
         return value, "", NO_CHANGE
     work.draft.put(path, first)
@@ -405,7 +449,7 @@ def _freeze(work: _Work, value: str) -> tuple[str, str, str]:
 
 def _holding_lines(work: _Work) -> list[tuple[int, str, str, str, str]]:
     """The lines whose messages are still there."""
-    return [line for line in work.lines if work.digests.get(line[0]) == line[1]]
+    return [line for line in work.lines if work.digest(line[0]) == line[1]]
 
 
 def _restored_lines(work: _Work) -> Iterator[str]:
@@ -538,8 +582,10 @@ def _cut(text: str, chars: int) -> str:
 
 def _secrets_redact(work: _Work, rule: Rule) -> RuleOutcome:
     # Rules before this one may have put a secret in a place where there was none.
-    pieces = _pieces(work.body, work.format) if work.draft.is_changed else work.pieces
-    edits, used = work.redactor.redact(work.body, pieces, work.secrets, work.is_billing)
+    pieces = work.read_again() if work.draft.is_changed else work.pieces
+    # Only where their numbers are those of the pieces.
+    messages = work.messages() if all(isinstance(one, dict) for one in work.messages()) else []
+    edits, used = work.redactor.redact(work.body, pieces, messages, work.secrets, work.is_billing)
     for path, text in edits:
         work.draft.put(path, text)
     work.restore = {placeholder: secret for secret, placeholder in used.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workbench.context.watch.documents import Folded, parsed
+from workbench.context.watch.documents import Folded
 from workbench.context.watch.pieces import (
     Pieces,
     Place,
@@ -16,7 +16,7 @@ from workbench.context.watch.pieces import (
     picture_of,
 )
 from workbench.domain.message import Role
-from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
+from workbench.domain.reading.loose_json import count_in, parsed, table_in, tables_in, text_in
 from workbench.domain.translation import tr
 from workbench.domain.usage import anthropic_usage
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.context.text.changed_text import common_length, common_tail
-from workbench.context.watch.documents import parsed
 from workbench.context.watch.measuring import shared_pieces
 from workbench.context.watch.pieces import SUMMARY
 from workbench.context.watch.prefix import BILLING, telling_parameters
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.translation import tr
 from workbench.domain.watch.request import (
     AgainstBefore,

@@ -120,6 +120,10 @@ class Pieces:
         digest = digest_text(f"{place.role}\0{told}\0{call}\0{image.digest if image else ''}\0{text}")
         self._found.append(_Found(place, kind, text, name, call, mark, image, digest))
 
+    def add_bare(self, place: Place, kind: PieceKind, name: str, mark: CacheMark) -> None:
+        """Add a piece of which only the name matters."""
+        self._found.append(_Found(place, kind, "", repair_text(name), "", mark, None, ""))
+
     def add_each(self, name: str, values: Sequence[object], read: Read) -> None:
         """Read the messages of a list, reusing leading ones that were read before."""
         run = Run[_Found]() if self._before is None else self._before.begun(values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +10,7 @@ from workbench.context.shorten.fit import plan_of
 from workbench.context.watch.habits import path_in
 from workbench.context.watch.pieces import compact
 from workbench.domain.errors import InvalidInput
-from workbench.domain.reading.loose_json import table_in, tables_in, text_in
+from workbench.domain.reading.loose_json import parsed, table_in, tables_in, text_in
 from workbench.domain.text import digest_text
 from workbench.domain.translation import tr
 from workbench.domain.watch.session_copy import SessionCopy, SessionTuning, SessionTurn
@@ -27,15 +26,8 @@ _REMINDER = "<system-reminder>\n", "\n</system-reminder>"
 
 def copied_session(kind: SessionKind, lines: Iterable[str], tuning: SessionTuning, seed: str) -> SessionCopy:
     """The session as a new one; `seed` is random, and the new ids come from it."""
-    session = [line for text in lines if isinstance(line := _parsed(text), dict)]
+    session = [line for text in lines if isinstance(line := parsed(text), dict)]
     return _copied_claude(session, tuning, seed) if kind == "claude" else _copied_codex(session, tuning, seed)
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _uuid(*parts: str) -> str:

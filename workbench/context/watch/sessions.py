@@ -11,7 +11,7 @@ from typing import Any
 
 from workbench.context.watch.pieces import UNSEEN_TEXT, compact
 from workbench.context.watch.reading import body_of, read_request
-from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
+from workbench.domain.reading.loose_json import count_in, parsed, table_in, tables_in, text_in
 from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 
@@ -80,10 +80,7 @@ class Lines:
         for line in lines:
             if not line.strip():
                 continue
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError):
-                value = None
+            value = parsed(line)
             if isinstance(value, dict):
                 yield value
             else:

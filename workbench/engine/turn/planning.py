@@ -13,6 +13,7 @@ from workbench.domain.chunk import Chunk, EnvironmentChunk
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.model import ModelCard
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.recall import Found
 from workbench.domain.record import PREFILL, Chat, Record, is_question, noted_text
 from workbench.domain.request import ModelRequest, Picture
@@ -351,10 +352,7 @@ def _line(turn: int, key: str, call: ToolCall) -> EnvironmentChunk:
 
 def _paths(call: ToolCall) -> Iterator[str]:
     """Paths that the call changed."""
-    try:
-        given = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return
+    given = parsed(call.arguments)
     for name, value in given.items() if isinstance(given, dict) else ():
         if name in PATH_NAMES and isinstance(value, str):
             yield value

@@ -11,6 +11,7 @@ from workbench.context.assembly.draft import result_chunk, with_question
 from workbench.context.text.at_commands import MOST_COMMANDS, PlannedCall, planned_calls
 from workbench.domain.message import ToolCall
 from workbench.domain.on_demand import DESCRIBE, NO_NAMES, called_tool, definitions_text
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.tool import WHOLE_NAMES, Decision, ToolOutcome, ToolProgress, decide
 from workbench.domain.translation import tr
 from workbench.engine.events import ToolAsked, ToolProgressed, ToolRan
@@ -183,10 +184,7 @@ class ToolUse:
 
 def arguments_of(call: ToolCall) -> dict[str, Any] | None:
     """The arguments a model wrote, as an object; None if they are not one."""
-    try:
-        found = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        return None
+    found = parsed(call.arguments or "{}")
     return found if isinstance(found, dict) else None
 
 

@@ -39,11 +39,10 @@ from workbench.engine.program_intents import (
 )
 from workbench.engine.store import StateStore
 from workbench.engine.watch.going_on import REMOVED_TITLE, removed_before, start_chat_from_request
-from workbench.engine.watch.holding import HeldRequests
 from workbench.engine.watch.importing import keep_session
 from workbench.engine.watch.limits import tidy
 from workbench.engine.watch.paying import PayingPrograms
-from workbench.engine.watch.ruling import Ruling
+from workbench.engine.watch.ruling import HeldRequests, Ruling
 from workbench.engine.watch.stored_requests import Begun, Keeper
 from workbench.engine.watch.turn_of import turn_state
 from workbench.engine.watch.updating import compared_view
@@ -276,7 +275,6 @@ class Watching:
 
         watcher = Watcher(watch.understand, self._on_exchange, keep)
         watcher.ahead = Ahead(watch.begin, begin, give_up)
-        watcher.first = keeper.remembering(watch.remember, self._world.utc.utc_now())
         spending, gate = self._world.spending, None
         if spending is not None:
             gate = PayingPrograms(spending, watch.card)
@@ -286,6 +284,7 @@ class Watching:
         here = asyncio.get_running_loop()
         ruling.on_change = lambda program, rules: here.call_soon_threadsafe(self._note_rules, program, rules)
         watcher.acted = ruling.ended
+        watcher.first = keeper.remembering(self._world.utc.utc_now(), watch.remember, ruling.remember)
         ears = Ears(
             self._began,
             watcher.begin,

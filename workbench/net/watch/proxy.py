@@ -15,8 +15,14 @@ from urllib.parse import urlsplit, urlunsplit
 import h11
 
 from workbench.domain.translation import tr
-from workbench.domain.watch.exchange import OWN_WORDS, Exchange, WatchedFormat
-from workbench.domain.watch.refusals import VendorError, over_cap, refused_by_person
+from workbench.domain.watch.exchange import (
+    OWN_WORDS,
+    Exchange,
+    VendorError,
+    WatchedFormat,
+    over_cap,
+    refused_by_person,
+)
 from workbench.domain.watch.routes import Routes, Way
 from workbench.domain.watch.rules import Changed, Decision
 from workbench.net.connections import Connections
@@ -33,8 +39,7 @@ from workbench.net.watch.copies import (
     Undecodable,
     decode_body,
 )
-from workbench.net.watch.passage import Link, Passage, RequestHead, read_request_head
-from workbench.net.watch.rewriting import Restores, rewriter_of
+from workbench.net.watch.passage import Link, Passage, RequestHead, Restores, read_request_head, rewriter_of
 
 # What of a request's head may be kept: who asked, in which session, with which switches; never a key.
 
@@ -356,6 +361,7 @@ class WatchProxy:
         plain = await asyncio.to_thread(change) if passed.request.size > _LARGE else change()
         if not self.holding() or plain is None:
             return ""
+        passed.tell_asked()  # it can be looked at while it waits
         now = plain if passed.changed is None or passed.changed.body is None else passed.changed.body
         said = asked.headers.get("x-stainless-timeout", "")
         decision = await self._decision(client, passed, now, float(said) if said.isdecimal() else None)
@@ -455,7 +461,7 @@ async def _refuse_passing(client: Stream, error: VendorError, passed: Passing) -
     """Answers a request with its API's own error; the watch shows it like one of the server."""
     passed.status = error.status
     passed.answer.add(json.dumps(error.body).encode())
-    passed.asked(passed)
+    passed.tell_asked()
     await _send_refusal(client, Refusal(error.status, error.reason, "", error))
 
 

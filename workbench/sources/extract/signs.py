@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import zipfile
 import zlib
@@ -12,6 +11,7 @@ from io import BytesIO
 from pathlib import PurePath
 
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.translation import tr
 from workbench.sources.extract.refusal import Unreadable, broken
 
@@ -307,10 +307,7 @@ def is_saved_page(text: str) -> bool:
 
 def has_cells(text: str) -> bool:
     """Tells whether a text is the JSON of a notebook with cells."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
+    found = parsed(text)
     if not isinstance(found, dict) or "nbformat" not in found:
         return False
     return isinstance(found.get("cells", found.get("worksheets")), list)

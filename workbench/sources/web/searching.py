@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Iterator
 from http import HTTPStatus
 from typing import Any
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.secrets import Secret
 from workbench.domain.translation import tr
 from workbench.domain.web_search import Engine, NotSearched, SearchHit, SearchPlace, WebSearch, search_place
@@ -131,10 +131,7 @@ _DATES = ("publishedDate", "page_age", "published_date", "age")
 
 def _hits(place: SearchPlace, content: bytes) -> Iterator[SearchHit]:
     """Yields what an answer lists; their names differ little."""
-    try:
-        answer: Any = json.loads(content)
-    except (ValueError, RecursionError):
-        answer = None
+    answer = parsed(content)
     if isinstance(answer, dict) and place.engine == "brave":
         # Brave leaves the whole part out where nothing was found.
         answer = answer.get("web", {"results": []})

@@ -19,6 +19,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, PriceTag, RowKey
 from workbench.engine.state import EditedQuestion, Trial
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import limit_words, listed, row_name
+from workbench.ui.inspector.rows.verdict_words import verdict_failed, verdict_sentence
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import Run, figure_width, paint_figure, placed, set_text_style
 from workbench.ui.look.space import columns, fill, rows
@@ -84,6 +85,7 @@ class FiguresRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.warm.set_short(self.width() < WARM_WORDS_PX)
+        self._show_cached()
 
     def _tell_sums(self, view: EnvelopeView) -> None:
         sums = tr(
@@ -109,6 +111,9 @@ class FiguresRow(QWidget):
         view = self._view
         if view is None:
             return
+        if view.served_tokens is not None:
+            self._show_served(view, view.served_tokens)
+            return
         tokens = 0 if self.warm.is_cold() else view.cached_tokens or 0
         self.cached.setVisible(view.cached_tokens is not None)
         percent = formatting.percent(view.cached_share if tokens else 0.0)
@@ -117,6 +122,24 @@ class FiguresRow(QWidget):
         )
         told = tr("The first {n} tokens are expected to come from the provider’s cache.")
         tell_figure(self.cached, told.format(n=formatting.tokens(tokens)), "cache")
+
+    def _show_served(self, view: EnvelopeView, tokens: int) -> None:
+        """What was served of a request that was sent, beside the forecast where that failed."""
+        self.cached.setVisible(True)
+        words = tr("{share} cached").format(share=formatting.percent(tokens / max(1, view.total_tokens)))
+        told = tr("The provider reported {n} tokens from its cache.").format(n=formatting.tokens(tokens))
+        failed = tokens < (view.cached_tokens or 0) and verdict_failed(view.verdict)
+        if failed:
+            foreseen = formatting.percent(view.cached_share)
+            if self.width() >= WARM_WORDS_PX:
+                words = tr("{now}, not {share}").format(now=words, share=foreseen)
+            told = tr("{told} {expected} were expected. {why}").format(
+                told=told,
+                expected=formatting.tokens(view.cached_tokens or 0),
+                why=verdict_sentence(view.verdict),
+            )
+        self.cached.show_words("warn" if failed else "accent" if tokens else "neutral", "", words)
+        tell_figure(self.cached, told, "cache")
 
     def _show_exact(self, view: EnvelopeView) -> None:
         if view.exact:

@@ -82,6 +82,10 @@ from workbench.ui.wishes import (
 
 
 MOST_CHARS = 80
+_ATTACHING = frozenset({
+    "attach-files", "attach-folder", "follow-folder", "attach-page", "attach-clipboard", "from-server", "search-web",
+})  # fmt: skip
+"""Commands that bring something into the chat in view."""
 
 
 class ChatActions:
@@ -367,7 +371,8 @@ class Actions(QObject):
         if not isinstance(wish, OpenGuide) and wish not in ("explain", "guide"):
             self.explaining.close()  # whatever is done is seen; the guide lies over it, and leads back
         if isinstance(wish, str):
-            self._named[wish]()
+            if wish not in _ATTACHING or not self._openings.is_read_only():
+                self._named[wish]()
         else:
             self._handlers.get(type(wish), self._placing.run)(wish)
 

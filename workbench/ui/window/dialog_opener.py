@@ -141,8 +141,6 @@ class DialogOpener(QObject):
     def search_web(self) -> None:
         from workbench.ui.dialogs.web_search import WebSearchDialog
 
-        if self._is_watched():
-            return
         dialog = self._web = WebSearchDialog(self._session.chat_id, self._wishes, self._parent())
         dialog.show_state(self._session.state)
         self._show(dialog)
@@ -264,10 +262,9 @@ class DialogOpener(QObject):
 
     def follow_folder(self) -> None:
         """Ask for a folder, and search it for every question of the chat from then on."""
-        if not self._is_watched():
-            choose_folder(self._window, tr("Follow a folder"), self._follow)
+        choose_folder(self._window, tr("Follow a folder"), self._follow)
 
-    def _is_watched(self) -> bool:
+    def is_read_only(self) -> bool:
         """Whether the chat was written by another program, which is then said before anything is asked for."""
         chat = self._session.chat
         if chat is None or chat.chat.filed.watched is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.domain.chunk import Command, EnvironmentChunk, command_of
 from workbench.domain.message import Message, ToolCall
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.record import Record
 from workbench.domain.tool import ToolOutcome
 from workbench.ui import formatting
@@ -53,10 +53,7 @@ class CallWords(NamedTuple):
 
 def target_of(call: ToolCall) -> str:
     """What a call is about: a path, a query, whatever its arguments name first."""
-    try:
-        arguments = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        return ""
+    arguments = parsed(call.arguments)
     if not isinstance(arguments, dict):
         return ""
     named = (arguments.get(name) for name in _TARGETS)

@@ -9,6 +9,9 @@ from PySide6.QtCore import QElapsedTimer, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
+from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.json_text import parse_json
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.shown.sessions_view import HeldView, WatchView
 from workbench.engine.program_intents import AnswerHeld
 from workbench.ui import formatting
@@ -149,16 +152,14 @@ class EditSheet(Sheet):
 
     def _check(self) -> None:
         try:
-            found = json.loads(self.text.toPlainText())
+            found = parse_json(self.text.toPlainText())
             problem = "" if isinstance(found, dict) else tr("The body must be a JSON object.")
-        except (ValueError, RecursionError):
-            problem = tr("This is not JSON yet.")
+        except InvalidInput as wrong:
+            problem = shown(str(wrong), 100)
         set_text(self.problem, problem)
         self.send.setEnabled(not problem)
 
 
 def _indented(body: str) -> str:
-    try:
-        return json.dumps(json.loads(body), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return body
+    found = parsed(body)
+    return body if found is None else json.dumps(found, indent=2, ensure_ascii=False)

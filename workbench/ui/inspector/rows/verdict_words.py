@@ -120,6 +120,16 @@ def expired(turn: TurnRow) -> bool:
     return turn.verdict in ("expired", "elsewhere", "lookback_exceeded")
 
 
+def verdict_failed(verdict: Verdict | None) -> bool:
+    """Whether a cache served much less than was expected."""
+    return verdict in ("expired", "elsewhere", "below_minimum", "lookback_exceeded", "our_change")
+
+
+def verdict_sentence(verdict: Verdict | None) -> str:
+    """What became of a forecast; empty where there was none."""
+    return "" if verdict is None else tr(_SENTENCES[verdict])
+
+
 def turn_headline(turn: TurnRow) -> tuple[str, str]:
     """What is special about a turn, and its colour token; empty if nothing is."""
     if turn.state == "failed":
@@ -151,7 +161,7 @@ def turn_sentence(turn: TurnRow) -> str:
     if turn.rebuilt is not None and turn.rebuilt != "first":
         return tr("{what}.").format(what=cause_words("rebuilt", turn.rebuilt))
     if turn.verdict is not None:
-        return tr(_SENTENCES[turn.verdict])
+        return verdict_sentence(turn.verdict)
     return tr("The first request: there was nothing to reuse.") if turn.number == 1 else ""
 
 
