@@ -168,7 +168,7 @@ def _count(builder: Builder) -> int:
     from workbench.domain.envelope import WireMessage
     from workbench.domain.segment import Segment
 
-    hello = WireMessage("m", "user", (Segment("m", "L5_USER", "user", tr("Hello, world"), ""),))
+    hello = WireMessage("m", "user", (Segment("m", "L5_USER", "user", "Hello, world", ""),))
     counters = (
         builder.counters.counter(ContextSettings().counter, builder.catalogue.find(name))
         for name in ("gpt-4o", "gpt-4")

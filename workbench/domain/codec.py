@@ -106,7 +106,7 @@ def _read_text(document: Any, find: Find | None) -> Any:
         return document
     if find is not None and isinstance(document, dict) and len(document) == 1 and _TEXT in document:
         return find(document[_TEXT])
-    raise _Misfit(tr("expected a value of type str"))
+    raise _Misfit("expected a value of type str")
 
 
 def _dataclass_reader(kind: Any) -> Read:
@@ -144,7 +144,7 @@ def _sequence_reader(origin: Any, arguments: tuple[Any, ...]) -> Read:
         if not isinstance(document, list):
             raise _Misfit(tr("expected a list"))
         if fixed and len(document) != len(arguments):
-            raise _Misfit(tr("expected {n} items", n=len(arguments)))
+            raise _Misfit(f"expected {len(arguments)} items")
         item = None if fixed else _reader(arguments[0])
         found: list[Any] = []
         try:
@@ -185,7 +185,7 @@ def _alternative(kinds: tuple[Any, ...], document: Any) -> Any:
                 return kind
     plain = [kind for kind in kinds if kind is not type(None) and not is_dataclass(kind)]
     if not plain:
-        raise _Misfit(tr("none of the types it may have"))
+        raise _Misfit("none of the types it may have")
     return plain[0]
 
 

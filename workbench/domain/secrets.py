@@ -141,7 +141,7 @@ class FoundSecret:
     @property
     def replacement(self) -> str:
         """The placeholder sent instead; without quotes, so that JSON around it stays valid."""
-        return tr("[{partition} was here]", partition=self.words.partition(" ")[2])
+        return f"[{self.words.partition(' ')[2]} was here]"
 
 
 # What may be known about the keys of a store without knowing a key.

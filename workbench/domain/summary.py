@@ -71,7 +71,7 @@ class Summary:
     @property
     def chunk(self) -> WorkingFlowChunk:
         """The summary as a chunk of history, which renderers put a tag around."""
-        body = tr("[{what}, in short]\n{text}", what=self.what, text=self.text)
+        body = f"[{self.what}, in short]\n{self.text}"
         return WorkingFlowChunk(
             self.id, body, "progress_summary", self.compacted_at or None, len(self.replaces)
         )

@@ -226,9 +226,7 @@ def _suspects(entries: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
 
 FILE_NAME = "settings.toml"
 MOST_BYTES = 256 * 1024
-_HEAD = tr(
-    "# Settings of Context Workbench. Keys do not belong here: `workbench keys provider` keeps them.\n\n"
-)
+_HEAD = "# Settings of Context Workbench. Keys do not belong here: `workbench keys provider` keeps them.\n\n"
 
 
 class SettingsFile:

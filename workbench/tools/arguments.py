@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, assert_never
 
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.translation import tr
 from workbench.tools.workspace.paths import Refused, shown
 
 FieldKind = Literal["text", "number", "flag"]
@@ -52,36 +51,16 @@ class Form:
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Converts the arguments to their types; refuses unknown, missing or mistyped ones by name."""
         if not isinstance(arguments, Mapping):
-            raise Refused(
-                tr(
-                    "The arguments of {name} must be an object with: {names}.",
-                    name=self.name,
-                    names=self._names(),
-                )
-            )
+            raise Refused(f"The arguments of {self.name} must be an object with: {self._names()}.")
         known = {one.name: one for one in self.fields}
         unknown = [shown(str(name)[:80]) for name in arguments if name not in known]
         if unknown:
-            raise Refused(
-                tr(
-                    "{name} does not know {unknown}; it takes: {names}.",
-                    name=self.name,
-                    unknown=", ".join(unknown),
-                    names=self._names(),
-                )
-            )
+            raise Refused(f"{self.name} does not know {', '.join(unknown)}; it takes: {self._names()}.")
         # Models often write null for "not given".
         given = {name: value for name, value in arguments.items() if value is not None}
         missing = [one.name for one in self.fields if one.required and one.name not in given]
         if missing:
-            raise Refused(
-                tr(
-                    "{name} needs {missing}; it takes: {names}.",
-                    name=self.name,
-                    missing=", ".join(missing),
-                    names=self._names(),
-                )
-            )
+            raise Refused(f"{self.name} needs {', '.join(missing)}; it takes: {self._names()}.")
         return {name: _convert(known[name], value) for name, value in given.items()}
 
     def _names(self) -> str:
@@ -103,7 +82,7 @@ def _convert(field: Field, value: object) -> str | int | bool:
                 return flag
         case _:
             assert_never(field.kind)
-    raise Refused(tr("{name} must be {expected}.", name=field.name, expected=_expected(field.kind)))
+    raise Refused(f"{field.name} must be {_expected(field.kind)}.")
 
 
 def _number(value: object) -> int | None:
@@ -124,8 +103,8 @@ def _expected(kind: FieldKind) -> str:
         case "text":
             return "a string"
         case "number":
-            return tr("a whole number from 1")
+            return "a whole number from 1"
         case "flag":
-            return tr("true or false")
+            return "true or false"
         case _:
             assert_never(kind)

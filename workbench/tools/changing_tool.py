@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
-from workbench.domain.translation import tr
 from workbench.tools.arguments import Form
 from workbench.tools.effects.effects import Plan
 from workbench.tools.workspace.paths import Refused, refusal_of
@@ -63,7 +62,7 @@ class ChangingTool(ABC, Generic[Asked]):
             plan = await asyncio.to_thread(self._make_plan, arguments)
         except Refused as refusal:
             self._remember(key, _REFUSED)
-            return ToolPreview(tr("{name} will refuse: {refusal}", name=self.form.name, refusal=refusal))
+            return ToolPreview(f"{self.form.name} will refuse: {refusal}")
         self._remember(key, plan.effect.fingerprint)
         return ToolPreview(plan.summary, plan.diff)
 
@@ -94,7 +93,7 @@ class ChangingTool(ABC, Generic[Asked]):
             plan = self._make_plan(arguments)
             if shown is not None and plan.effect.fingerprint != shown:
                 raise Refused(
-                    tr("Something changed since this was shown, so nothing was done. Look again first.")
+                    "Something changed since this was shown, so nothing was done. Look again first."
                 )
             try:
                 return ToolOutcome(plan.told, undo=plan.effect.apply(self.workspace))

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.domain.translation import tr
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
@@ -54,9 +53,9 @@ class Edit(ChangingTool[EditArguments]):
         """Checks both passages; line ends are normalised, so that they are compared by lines."""
         old, new = given["old"].replace("\r\n", "\n"), given["new"].replace("\r\n", "\n")
         if not old:
-            raise Refused(tr("old is empty; give the passage to replace, or use write for a new file."))
+            raise Refused("old is empty; give the passage to replace, or use write for a new file.")
         if old == new:
-            raise Refused(tr("old and new are the same, so nothing would change."))
+            raise Refused("old and new are the same, so nothing would change.")
         return EditArguments(parse_changeable(given["path"]), old, new, given.get("all", False))
 
     def plan(self, asked: EditArguments) -> Plan:
@@ -67,29 +66,13 @@ class Edit(ChangingTool[EditArguments]):
         text = utf8_text(before.content, str(asked.path))
         places = find_passage(text, asked.old)
         if not places:
-            raise Refused(
-                tr(
-                    "{path} does not hold this passage. {why_not_found}",
-                    path=asked.path,
-                    why_not_found=why_not_found(text, asked.old),
-                )
-            )
+            raise Refused(f"{asked.path} does not hold this passage. {why_not_found(text, asked.old)}")
         if len(places) > 1 and not asked.everywhere:
-            raise Refused(
-                tr(
-                    "{path} holds this passage {why_not_unique}",
-                    path=asked.path,
-                    why_not_unique=why_not_unique(text, places),
-                )
-            )
+            raise Refused(f"{asked.path} holds this passage {why_not_unique(text, places)}")
         content = encode_like(replace_places(text, places, asked.new), None)
         if len(content) > MOST_FILE_BYTES:
             raise Refused(
-                tr(
-                    "The file would have {n:,} bytes; tools write up to {most_file_bytes:,}.",
-                    n=len(content),
-                    most_file_bytes=MOST_FILE_BYTES,
-                )
+                f"The file would have {len(content):,} bytes; tools write up to {MOST_FILE_BYTES:,}."
             )
         step = Step(asked.path, digest_of(before), FileState(content, before.mode))
         count = "1 passage" if len(places) == 1 else f"{len(places)} passages"
@@ -97,6 +80,6 @@ class Edit(ChangingTool[EditArguments]):
         return Plan(
             f"Edit {asked.path}: {count}",
             diff,
-            tr("Edited {path}: {count} replaced.", path=asked.path, count=count),
+            f"Edited {asked.path}: {count} replaced.",
             Rewrite((step,)),
         )

@@ -42,7 +42,7 @@ class Mv(ChangingTool[MvArguments]):
         """Checks both paths."""
         source, target = parse_changeable(given["source"]), parse_changeable(given["target"])
         if target.parts[: len(source.parts)] == source.parts:
-            raise Refused(tr("{target} is {source} itself or lies in it.", target=target, source=source))
+            raise Refused(f"{target} is {source} itself or lies in it.")
         return MvArguments(source, target)
 
     def plan(self, asked: MvArguments) -> Plan:
@@ -52,21 +52,16 @@ class Mv(ChangingTool[MvArguments]):
         if found is None or not stat.S_ISDIR(found.st_mode):
             check_regular(found, source)
         if self.workspace.look(target) is not None:
-            raise Refused(
-                tr(
-                    "{target} is there already; give the whole new path, with a name that is free.",
-                    target=target,
-                )
-            )
+            raise Refused(f"{target} is there already; give the whole new path, with a name that is free.")
         folders = missing_parents(self.workspace, target)
         effect = Move(source, target, folders, content_mark(self.workspace, source))
         return Plan(
             tr("Move {source} to {target}", source=source, target=target),
             _renaming(asked),
-            tr("Moved {source} to {target}.", source=source, target=target),
+            f"Moved {source} to {target}.",
             effect,
         )
 
 
 def _renaming(asked: MvArguments) -> str:
-    return tr("rename from {source}\nrename to {target}", source=asked.source, target=asked.target)
+    return f"rename from {asked.source}\nrename to {asked.target}"

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Generic, TypeVar
 
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
-from workbench.domain.translation import tr
 from workbench.tools.arguments import Form
 from workbench.tools.workspace.paths import Refused, refusal_of
 from workbench.tools.workspace.workspace import Workspace
@@ -52,7 +51,7 @@ class ReadingTool(ABC, Generic[Asked]):
         try:
             return ToolPreview(self.summary(self.accept(self.form.check(arguments))), reads=True)
         except Refused as refusal:
-            return ToolPreview(tr("{name} will refuse: {refusal}", name=self.form.name, refusal=refusal))
+            return ToolPreview(f"{self.form.name} will refuse: {refusal}")
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
         """Runs the tool; a refusal becomes a failed outcome."""

@@ -50,9 +50,7 @@ class Rm(ChangingTool[RmArguments]):
         """Plans everything that would be removed, innermost first."""
         going = self._to_remove(asked)
         steps = tuple(Step(path, digest_of(state), None) for path, state in reversed(going))
-        told = f"Removed {asked.path}" + (
-            tr(" and {n} things in it.", n=len(going) - 1) if len(going) > 1 else "."
-        )
+        told = f"Removed {asked.path}" + (f" and {len(going) - 1} things in it." if len(going) > 1 else ".")
         return Plan(_summary(going), _removal_diff(going), told, Rewrite(steps))
 
     def _to_remove(self, asked: RmArguments) -> list[tuple[WorkspacePath, State]]:
@@ -64,20 +62,12 @@ class Rm(ChangingTool[RmArguments]):
             found.append((path, state))
             if not asked.recursive and len(found) > 1:
                 raise Refused(
-                    tr(
-                        "{path} is a folder that is not empty; set recursive to remove all of it.",
-                        path=asked.path,
-                    )
+                    f"{asked.path} is a folder that is not empty; set recursive to remove all of it."
                 )
             if len(found) > _MOST_ENTRIES or size > MOST_FILE_BYTES:
                 raise Refused(
-                    tr(
-                        "{path} holds more than could be brought back ({most_entries} files "
-                        "and folders, {most_file_bytes:,} bytes), so it is not removed.",
-                        path=asked.path,
-                        most_entries=_MOST_ENTRIES,
-                        most_file_bytes=MOST_FILE_BYTES,
-                    )
+                    f"{asked.path} holds more than could be brought back ({_MOST_ENTRIES} files f"
+                    f"and folders, {MOST_FILE_BYTES:,} bytes), so it is not removed."
                 )
         return found
 

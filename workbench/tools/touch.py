@@ -45,7 +45,7 @@ class Touch(ChangingTool[TouchArguments]):
             return Plan(
                 tr("Create {path}, empty", path=path),
                 "",
-                tr("Made {path}, empty.", path=path),
+                f"Made {path}, empty.",
                 Rewrite(steps),
             )
         check_regular(found, path)

@@ -46,18 +46,14 @@ class Write(ChangingTool[WriteArguments]):
         """Plans the new content, with the line ends and byte order mark that the file has."""
         path, before = asked.path, self.workspace.state(asked.path)
         if isinstance(before, FolderState):
-            raise Refused(tr("{path} is a folder; name a file in it.", path=path))
+            raise Refused(f"{path} is a folder; name a file in it.")
         content = encode_like(asked.content, before.content if before else None)
         if len(content) > MOST_FILE_BYTES:
             raise Refused(
-                tr(
-                    "The text has {n:,} bytes; tools write files of up to {most_file_bytes:,}.",
-                    n=len(content),
-                    most_file_bytes=MOST_FILE_BYTES,
-                )
+                f"The text has {len(content):,} bytes; tools write files of up to {MOST_FILE_BYTES:,}."
             )
         if before is not None and before.content == content:
-            raise Refused(tr("{path} holds exactly this already.", path=path))
+            raise Refused(f"{path} holds exactly this already.")
         after = FileState(content, before.mode if before else None)
         steps = (*missing_parents(self.workspace, path), Step(path, digest_of(before), after))
         old = text_of(before.content) if before else ""
@@ -65,7 +61,7 @@ class Write(ChangingTool[WriteArguments]):
         return Plan(
             _summary(path, before, content),
             diff,
-            tr("Wrote {path}: {n:,} bytes.", path=path, n=len(content)),
+            f"Wrote {path}: {len(content):,} bytes.",
             Rewrite(steps),
         )
 

@@ -7,10 +7,9 @@ from functools import lru_cache
 
 from workbench.context.clean.redact import Rewriter
 from workbench.context.text.changed_text import LONG_CHARS, edited_lines
-from workbench.domain.translation import tr
 from workbench.domain.turn import TurnInputs
 
-_HIDDEN = tr("[a key was here]")
+_HIDDEN = "[a key was here]"
 _SHORTEST_SECRET = 8  # shorter ones would be found in innocent words
 
 

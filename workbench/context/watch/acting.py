@@ -433,11 +433,7 @@ def _freeze(work: _Work, value: str) -> tuple[str, str, str]:
             work.frozen[value] = now
             work.lines = [line for line in work.lines if line[3] != value]
             return value, "", tr("Another text stands there now; that one is frozen.")
-        line = tr(
-            "[workbench: {written} has changed since it was first sent: {words}]",
-            written=written,
-            words=words,
-        )
+        line = f"[workbench: {written} has changed since it was first sent: {words}]"
         newest = work.newest()
         if newest >= 0:
             work.lines.append((newest, work.digest(newest), line, value, now))
@@ -574,7 +570,7 @@ def _cut(text: str, chars: int) -> str:
     if len(text) <= chars:
         return text
     plan = plan_of("", text) if len(text) <= _LONGEST_PLANNED else HeadAndTail(text)
-    return tr("{cut}\n[shortened by a rule, from {n:,} characters]", cut=plan.cut(chars), n=len(text))
+    return f"{plan.cut(chars)}\n[shortened by a rule, from {len(text):,} characters]"
 
 
 # Secrets.

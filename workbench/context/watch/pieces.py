@@ -31,10 +31,10 @@ UNSEEN = "unseen"
 
 # A client's own words within a user's message: one tag around everything, or a heading it always writes.
 _WRAPPED = re.compile(r"\s*<([a-zA-Z]+(?:[-_ ][a-zA-Z]+)+)>.*</\1>\s*", re.DOTALL)
-_HEADED = (tr("# AGENTS.md instructions"), "<system-reminder>", "<INSTRUCTIONS>", "[workbench: ")
+_HEADED = ("# AGENTS.md instructions", "<system-reminder>", "<INSTRUCTIONS>", "[workbench: ")
 _SUMMARISED = (
-    tr("This session is being continued from a previous conversation"),
-    tr("Another language model started to solve this problem"),
+    "This session is being continued from a previous conversation",
+    "Another language model started to solve this problem",
 )
 
 

@@ -186,10 +186,7 @@ def _truncated_answer(exchange: Exchange, protocol: Protocol) -> WatchedAnswer:
             whole = protocol.fold((*end, *_usage_at_end(exchange))).answer()
     except RecursionError:
         begun = whole = WatchedAnswer()
-    words = tr(
-        "[Only the beginning of this answer is kept: it has {answer_bytes:,} bytes.]",
-        answer_bytes=exchange.answer_bytes,
-    )
+    words = f"[Only the beginning of this answer is kept: it has {exchange.answer_bytes:,} bytes.]"
     said = WatchedPiece("rest", "L4_STRIP", "answer", words, "assistant", digest=digest_text(words))
     return replace(whole, pieces=(*begun.pieces, said), unkept_bytes=exchange.answer_bytes)
 

@@ -80,7 +80,7 @@ class _Shortener:
         """The text of a result, or the shorter one that takes its place."""
         if not self._limit or turn > self._until or len(text) <= self._limit:
             return text
-        note = tr("\n[shortened from {n:,} characters]", n=len(text))
+        note = f"\n[shortened from {len(text):,} characters]"
         short = plan_of(name, text).cut(max(1, self._limit - len(note))) + note
         if len(short) >= len(text):
             return text

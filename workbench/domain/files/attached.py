@@ -99,12 +99,7 @@ class AttachedPicture:
     @property
     def described(self) -> str:
         """The caption used where only text is possible."""
-        return tr(
-            "A picture: {media_type}, {width} × {height} pixels.",
-            media_type=self.media_type,
-            width=self.width,
-            height=self.height,
-        )
+        return f"A picture: {self.media_type}, {self.width} × {self.height} pixels."
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 from workbench.domain.files.document import Document, Section
-from workbench.domain.translation import tr
 
 _PAGES = re.compile(r"p(\d{1,6})(?:-(\d{1,6}))?")
 _LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
@@ -118,7 +117,7 @@ def _range(cells: re.Match[str]) -> str:
 
 def _columns(text: str, cells: re.Match[str]) -> str:
     left, right = sorted((_column(cells[2]), _column(cells[4] or cells[2])))
-    lines = [tr("Cells {range} of {cells}:", range=_range(cells), cells=cells[1]), ""]
+    lines = [f"Cells {_range(cells)} of {cells[1]}:", ""]
     for row in _ROW.finditer(text):
         shown = [cell.strip() for cell in _CELL_END.split(row[0].strip())[1:-1]]
         chosen = shown[left : right + 1]

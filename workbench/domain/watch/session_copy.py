@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.domain.translation import tr
 from workbench.domain.watch.switch import SessionKind
 
 
@@ -66,8 +65,4 @@ class SessionCopy:
     @property
     def command(self) -> str:
         """The command that goes on with it."""
-        return (
-            tr("claude --resume {id}", id=self.id)
-            if self.kind == "claude"
-            else tr("codex resume {id}", id=self.id)
-        )
+        return f"claude --resume {self.id}" if self.kind == "claude" else f"codex resume {self.id}"

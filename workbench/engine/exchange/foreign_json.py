@@ -35,7 +35,7 @@ class PiecewiseReader:
         value, at = self._value(self._next(0), 0)
         end = self._next(at)
         if end != len(self._text):
-            raise self._decode_error(tr("Extra data"), end)
+            raise self._decode_error("Extra data", end)
         return value
 
     def _value(self, at: int, depth: int) -> tuple[Any, int]:
@@ -64,11 +64,11 @@ class PiecewiseReader:
         more = self._text[at : at + 1] != "}"
         while more:
             if self._text[at : at + 1] != '"':
-                raise self._decode_error(tr("Expecting property name enclosed in double quotes"), at)
+                raise self._decode_error("Expecting property name enclosed in double quotes", at)
             name, at = self._decoder.raw_decode(self._text, at)
             at = self._next(at)
             if self._text[at : at + 1] != ":":
-                raise self._decode_error(tr("Expecting ':' delimiter"), at)
+                raise self._decode_error("Expecting ':' delimiter", at)
             found[name], at = self._value(self._next(at + 1), depth + 1)
             at, more = self._after(at, "}")
         return found, at + 1
@@ -78,7 +78,7 @@ class PiecewiseReader:
         at = self._next(at)
         sign = self._text[at : at + 1]
         if sign not in (",", closing):
-            raise self._decode_error(tr("Expecting ',' delimiter"), at)
+            raise self._decode_error("Expecting ',' delimiter", at)
         return (self._next(at + 1), True) if sign == "," else (at, False)
 
     def _next(self, at: int) -> int:

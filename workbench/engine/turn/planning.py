@@ -318,7 +318,7 @@ async def _can_go_on(world: World, asked: Record, said: Sequence[Record]) -> boo
 
 _NAME = "undo"
 _BETWEEN = f":{_NAME}:"
-_TOLD = tr("The user took this change back: everything is as it was before that call.")
+_TOLD = "The user took this change back: everything is as it was before that call."
 
 
 def undone_untold(path: Sequence[Record], turn: int) -> tuple[Chunk, ...]:

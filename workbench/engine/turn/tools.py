@@ -78,7 +78,7 @@ _REFUSED = "The user did not allow this call. Do not repeat it; go on without it
 _NEVER = "A rule of the user forbids this call. Do not repeat it or look for a way around; go on without it."
 _NO_MORE = "No more tools in this turn: its limit is reached. Answer with what you have."
 _BROKEN = "The tool itself failed. Do not repeat the call; go on without it."
-_CUT = tr("The user stopped this before it said whether it was done. Look first.")
+_CUT = "The user stopped this before it said whether it was done. Look first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class ToolUse:
             known = ", ".join(self.tools) or "none"
             return ToolOutcome(f"There is no tool {call.name!r}. Tools: {known}.", failed=True)
         if arguments is None:
-            return ToolOutcome(tr("The arguments are not a JSON object; write them as one."), failed=True)
+            return ToolOutcome("The arguments are not a JSON object; write them as one.", failed=True)
         decision = await self._decision(call, tool, arguments)
         if decision == "never":
             return ToolOutcome(_NEVER, failed=True)

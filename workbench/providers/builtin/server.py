@@ -28,7 +28,7 @@ _CHILD = Path(__file__).with_name("child.py")
 _KEPT_LINES = 40
 _LONGEST_LINE = 300
 _TIMESTAMP = re.compile(r"^[\d.]+ [A-Z] ")
-_MOST_TELLING = tr("error loading model: ")
+_MOST_TELLING = "error loading model: "
 
 # -P: nothing is imported from the folder the program happens to run in.
 COMMAND = own_child(_CHILD, "-P")

@@ -11,7 +11,6 @@ from workbench.domain.message import Role
 from workbench.domain.model import ModelCard
 from workbench.domain.reading.loose_json import text_in
 from workbench.domain.request import ModelRequest, RequestMessage
-from workbench.domain.translation import tr
 from workbench.providers.harness.harness import Learnt, Waits
 from workbench.providers.openai.model import OpenAiModel
 from workbench.providers.wire.body import Stretches
@@ -36,10 +35,7 @@ def completion_prompt(messages: Sequence[RequestMessage]) -> str:
 
 def _message_text(message: RequestMessage) -> str:
     calls = (f"(calls {call.name} {call.arguments})" for call in message.tool_calls)
-    pictures = (
-        tr("(picture {digest}, which this model cannot see)", digest=image.digest[:8])
-        for image in message.images
-    )
+    pictures = (f"(picture {image.digest[:8]}, which this model cannot see)" for image in message.images)
     words = "\n".join(part for part in (message.text, *calls, *pictures) if part)
     return f"{_MARK} {_SPEAKERS[message.role]}:\n{_FORGED.sub(' ', words)}"
 

@@ -130,7 +130,7 @@ class _Writer:
                 raise Unreadable(tr("its text is too long beside the rest"))
         except Unreadable as refusal:
             self._counts["attached file that cannot be read"] += 1
-            self.prose.block(tr("(Not read: {reason}.)", reason=refusal.reason), close=True)
+            self.prose.block(f"(Not read: {refusal.reason}.)", close=True)
             return
         if found.read_as.kind == "image":
             self._counts["attached picture"] += 1

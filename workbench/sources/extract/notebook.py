@@ -124,12 +124,12 @@ class _Writer:
         text = _joined_lines(data.get("text/plain", data.get("text", "")))
         if pictures:
             self.pictures += 1
-            self._prose.block(tr("Output: a picture ({pictures}) left out", pictures=pictures[0]))
+            self._prose.block(f"Output: a picture ({pictures[0]}) left out")
         elif text.strip():
             self._text("Output", text)
         elif data.get("text/html") or data.get("html"):
             self.pages += 1
-            self._prose.block(tr("Output: HTML left out"))
+            self._prose.block("Output: HTML left out")
 
     def _text(self, name: str, text: str) -> None:
         text = _ESCAPES.sub("", text).rstrip()

@@ -35,12 +35,12 @@ from workbench.sources.extract.refusal import (
 _MOST_ANNOTATIONS = 2_000
 _MARKED = {
     pdfium.FPDF_ANNOT_TEXT: "Note",
-    pdfium.FPDF_ANNOT_FREETEXT: tr("Typed text"),
+    pdfium.FPDF_ANNOT_FREETEXT: "Typed text",
     pdfium.FPDF_ANNOT_HIGHLIGHT: "Highlighted",
     pdfium.FPDF_ANNOT_UNDERLINE: "Underlined",
     pdfium.FPDF_ANNOT_SQUIGGLY: "Underlined",
-    pdfium.FPDF_ANNOT_STRIKEOUT: tr("Struck out"),
-    pdfium.FPDF_ANNOT_CARET: tr("To insert"),
+    pdfium.FPDF_ANNOT_STRIKEOUT: "Struck out",
+    pdfium.FPDF_ANNOT_CARET: "To insert",
     pdfium.FPDF_ANNOT_STAMP: "Stamp",
 }
 _DRAWN = frozenset(

@@ -315,14 +315,14 @@ class SheetWriter:
         self.prose.heading(title, 2)
         if hidden:
             self.notes.append(tr("sheet “{title}” is hidden", title=title))
-            self.prose.block(tr("(This sheet is hidden.)"))
+            self.prose.block("(This sheet is hidden.)")
         table = _Table(self._most - self.prose.length)
         over = table.fill(filled)
         if table.lines:
             self.prose.block(table.finished())
         elif not over:
             self.notes.append(tr("sheet “{title}” is empty", title=title))
-            self.prose.block(tr("(This sheet is empty.)"))
+            self.prose.block("(This sheet is empty.)")
         if over:
             self.cut.append(
                 tr(
@@ -332,7 +332,7 @@ class SheetWriter:
                     n=len(table.lines),
                 )
             )
-            self.prose.block(tr("({counted} left out.)", counted=counted(over, "more row")))
+            self.prose.block(f"({counted(over, 'more row')} left out.)")
 
 
 class _Table:

@@ -8,11 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, text
 
 from workbench.domain.record import TurnLine
-from workbench.domain.translation import tr
 from workbench.storage.chats import messages
 from workbench.storage.database.schema import turn
 
-_MEMO = tr("how turns of a chat ended")
+_MEMO = "how turns of a chat ended"
 _END = (turn.c.id, turn.c.number, turn.c.started_utc, turn.c.state, turn.c.usage, turn.c.finished_utc)
 
 _BRANCH = """WITH RECURSIVE branch(sequence, parent, id, hidden) AS (

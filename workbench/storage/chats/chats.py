@@ -31,7 +31,7 @@ from workbench.storage.chats.messages import last_place
 from workbench.storage.database.format import as_column
 from workbench.storage.database.schema import chat, content, message, preset, snapshot, token_count
 
-_MEMO = tr("settings written last")
+_MEMO = "settings written last"
 _ADD_TITLE = "INSERT INTO title_words(rowid, words) VALUES (?, ?)"
 _UNTUNED = dump(encode(Tuning()))
 

@@ -28,7 +28,7 @@ from workbench.storage.database.schema import message, segment, turn
 # Requests as they were sent, by turn: their envelopes, and segments stored once however many turns sent them.
 
 
-_SEGMENTS_MEMO = tr("segments written last")
+_SEGMENTS_MEMO = "segments written last"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def sums(differences: Sequence[int]) -> list[int]:
     return numbers
 
 
-_MEMO = tr("request written last")
+_MEMO = "request written last"
 # Deleted messages are no longer asked about, but still show which of several answers a branch follows.
 _LAST = text(
     """WITH RECURSIVE branch(sequence, parent, hidden) AS (

@@ -15,7 +15,7 @@ from workbench.domain.translation import tr
 
 Connect = Callable[[], Any]
 
-_NO_SPACE = (tr("disk is full"), tr("readonly database"), tr("disk I/O error"))
+_NO_SPACE = ("disk is full", "readonly database", "disk I/O error")
 
 
 class Database:

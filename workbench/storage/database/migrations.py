@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 
 from workbench.domain.errors import FutureStore
 from workbench.domain.search_words import words_of
-from workbench.domain.translation import tr
 from workbench.storage.database.database import Database
 
 # Version 1 of the store's tables, as it was released; never changed, so that old stores and new ones go one
@@ -119,7 +118,7 @@ def add_workspaces(connection: Connection) -> None:
 _LONGEST_INDEXED = 5_000_000
 _ATTACHMENT_WORDS = (
     "CREATE VIRTUAL TABLE attachment_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii')",
-    tr("DROP TABLE name_words"),
+    "DROP TABLE name_words",
 )
 _NEWEST_COPIES = (
     """SELECT id, artifact FROM snapshot WHERE id IN (SELECT max(id) FROM snapshot GROUP BY chat, "key")"""

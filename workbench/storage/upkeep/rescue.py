@@ -17,7 +17,6 @@ from sqlalchemy.exc import NoResultFound
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.search_words import words_of
-from workbench.domain.translation import tr
 from workbench.storage.chats import chats, messages, turns
 from workbench.storage.chats.contents import Texts, keep_text
 from workbench.storage.database.database import Database
@@ -391,7 +390,7 @@ def tables() -> tuple[str, ...]:
     return tuple(table.name for table in metadata.sorted_tables)
 
 
-LOST = tr("[lost: this text could not be read back]")
+LOST = "[lost: this text could not be read back]"
 
 _MENDED = (
     "DELETE FROM snapshot WHERE chat NOT IN (SELECT id FROM chat)",

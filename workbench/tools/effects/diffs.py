@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher, unified_diff
 from itertools import islice
 
-from workbench.domain.translation import tr
 from workbench.tools.workspace.states import uses_crlf
 
 _MOST_LINES = 200
@@ -36,7 +35,7 @@ def _lines(text: str) -> list[str]:
     """Splits at line feeds only: other separators are content, and a difference in them must show."""
     lines = text.split("\n")
     if lines[-1]:
-        return [*lines, tr("\\ No newline at end of file")]
+        return [*lines, "\\ No newline at end of file"]
     return lines[:-1]
 
 
@@ -127,12 +126,9 @@ def why_not_unique(text: str, places: Sequence[Span]) -> str:
     """Says how often a passage occurs, and in which lines."""
     lines = [str(text.count("\n", 0, low) + 1) for low, _ in places[:_SHOWN_PLACES]]
     more = ", …" if len(places) > _SHOWN_PLACES else ""
-    return tr(
-        "{n} times (lines {lines}{more}). Give more lines around it so that it "
-        "occurs once, or set all to true.",
-        n=len(places),
-        lines=", ".join(lines),
-        more=more,
+    return (
+        f"{len(places)} times (lines {', '.join(lines)}{more}). Give more lines around it so that it f"
+        f"occurs once, or set all to true."
     )
 
 
@@ -142,10 +138,10 @@ def why_not_found(text: str, passage: str) -> str:
     lines = text.replace("\r\n", "\n").split("\n")
     best = _nearest(lines[:_COMPARED_LINES], wanted[:_COMPARED_CHARS]) if wanted else None
     if best is None:
-        return tr("0 matches, and nothing like it is near; read the file first.")
+        return "0 matches, and nothing like it is near; read the file first."
     start, end = max(0, best - _SHOWN_AROUND), best + _SHOWN_AROUND + 1
     near = [f"{number}: {line[:_COMPARED_CHARS]}" for number, line in enumerate(lines[start:end], start + 1)]
-    return tr("0 matches. The nearest lines are:\n") + "\n".join(near)
+    return "0 matches. The nearest lines are:\n" + "\n".join(near)
 
 
 def _nearest(lines: Sequence[str], wanted: str) -> int | None:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from workbench.domain.translation import tr
 from workbench.files.reading import user_file
 from workbench.files.writing import identity
 from workbench.tools.effects.steps import Done, Step, apply_steps, check_steps, undo_steps
@@ -55,7 +54,7 @@ def fingerprint_of(parts: Iterable[str]) -> str:
 
 
 REWRITING_KIND = "rewrite"
-DAMAGED = tr("The note for taking this back is damaged.")
+DAMAGED = "The note for taking this back is damaged."
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +123,7 @@ class Move:
 
     def apply(self, workspace: Workspace) -> Note:
         if content_mark(workspace, self.source) != self.seen:
-            raise Refused(
-                tr(
-                    "{source} is not as it was when this was decided; nothing was changed.",
-                    source=self.source,
-                )
-            )
+            raise Refused(f"{self.source} is not as it was when this was decided; nothing was changed.")
         left = content_mark(workspace, self.source)
         made = apply_steps(workspace, self.folders)
         try:
@@ -146,12 +140,7 @@ def undo_move(workspace: Workspace, note: Mapping[str, Any]) -> str:
     source, target = parse_changeable(str(note.get("from"))), parse_changeable(str(note.get("to")))
     made = done_from_json(note.get("made"))
     if content_mark(workspace, target) != note.get("left"):
-        raise Refused(
-            tr(
-                "{target} is not what was moved there, or was changed since; nothing was changed.",
-                target=target,
-            )
-        )
+        raise Refused(f"{target} is not what was moved there, or was changed since; nothing was changed.")
     check_steps(workspace, undo_steps(made), gone=(target,))
     rename_path(workspace, target, source)
     apply_steps(workspace, undo_steps(made))
@@ -224,9 +213,7 @@ def _set_times(
         with user_file(path.name, folder) as opened:
             before = opened.status
             if before.st_mtime_ns != expected_ns:
-                raise Refused(
-                    tr("{path} was written since this was decided; nothing was changed.", path=path)
-                )
+                raise Refused(f"{path} was written since this was decided; nothing was changed.")
             _set(opened.descriptor, times)
             after = os.fstat(opened.descriptor)
     return (before.st_atime_ns, before.st_mtime_ns), (after.st_atime_ns, after.st_mtime_ns)
@@ -234,7 +221,7 @@ def _set_times(
 
 def _set(descriptor: int, times: _Times | None) -> None:
     if os.utime not in os.supports_fd:
-        raise Refused(tr("The time of an existing file cannot be set on this system."))
+        raise Refused("The time of an existing file cannot be set on this system.")
     if times is None:
         os.utime(descriptor)
     else:

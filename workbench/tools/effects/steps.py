@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from workbench.domain.translation import tr
 from workbench.files.writing import FileState, write_in
 from workbench.tools.workspace.paths import Refused, WorkspacePath, refusal_of
 from workbench.tools.workspace.states import FolderState, State, digest_of
@@ -70,13 +69,11 @@ def missing_parents(workspace: Workspace, path: WorkspacePath) -> tuple[Step, ..
 def _check_step(workspace: Workspace, step: Step, leaving: set[WorkspacePath]) -> State:
     state = workspace.state(step.path)
     if digest_of(state) != step.expected:
-        raise Refused(
-            tr("{path} is not as it was when this was decided; nothing was changed.", path=step.path)
-        )
+        raise Refused(f"{step.path} is not as it was when this was decided; nothing was changed.")
     if isinstance(state, FolderState) and step.result is None:
         others = [name for name in workspace.names(step.path) if step.path.child(name) not in leaving]
         if others:
-            raise Refused(tr("{path} holds other things by now; nothing was changed.", path=step.path))
+            raise Refused(f"{step.path} holds other things by now; nothing was changed.")
     return state
 
 

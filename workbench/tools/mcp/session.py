@@ -53,7 +53,7 @@ def outcome_of(result: types.CallToolResult, limits: McpLimits) -> ToolOutcome:
     if not parts and result.structured_content is not None:
         parts = [json.dumps(result.structured_content, ensure_ascii=False)]
     text = cut_text("\n".join(parts), limits.result_chars)
-    return ToolOutcome(text or tr("(It gave nothing back.)"), failed=bool(result.is_error))
+    return ToolOutcome(text or "(It gave nothing back.)", failed=bool(result.is_error))
 
 
 def contents_of(result: types.ReadResourceResult, limits: McpLimits) -> tuple[McpContent, ...]:
@@ -86,7 +86,7 @@ def cut_text(text: str, longest: int) -> str:
     text = repair_text(text)
     if len(text) <= longest:
         return text
-    return tr("{text}\n[{n:,} more characters were left out]", text=text[:longest], n=len(text) - longest)
+    return f"{text[:longest]}\n[{len(text) - longest:,} more characters were left out]"
 
 
 def _part(one: Any) -> str:
@@ -94,26 +94,19 @@ def _part(one: Any) -> str:
         case "text":
             return str(one.text)
         case "image" | "audio":
-            return tr(
-                "[{type}, {kind}, {n:,} bytes: not text, left out]",
-                type=one.type,
-                kind=_kind(one.mime_type),
-                n=len(one.data) * 3 // 4,
+            return (
+                f"[{one.type}, {_kind(one.mime_type)}, {len(one.data) * 3 // 4:,} bytes: not text, left out]"
             )
         case "resource_link":
-            return tr("[a resource of the server: {uri}]", uri=harmless(one.uri)[:500])
+            return f"[a resource of the server: {harmless(one.uri)[:500]}]"
         case "resource":
             text = getattr(one.resource, "text", None)
             if isinstance(text, str):
                 return text
             size = len(getattr(one.resource, "blob", "")) * 3 // 4
-            return tr(
-                "[a file, {kind}, {size:,} bytes: not text, left out]",
-                kind=_kind(one.resource.mime_type),
-                size=size,
-            )
+            return f"[a file, {_kind(one.resource.mime_type)}, {size:,} bytes: not text, left out]"
         case _:
-            return tr("[something that is not text, left out]")
+            return "[something that is not text, left out]"
 
 
 def _kind(mime: str | None) -> str:

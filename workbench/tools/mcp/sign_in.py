@@ -306,9 +306,9 @@ async def _listening(
                 "Content-Type: text/html; charset=utf-8",
                 f"Content-Length: {len(body)}",
                 "Content-Security-Policy: default-src 'none'",
-                tr("Referrer-Policy: no-referrer"),
-                tr("Cache-Control: no-store"),
-                tr("Connection: close"),
+                "Referrer-Policy: no-referrer",
+                "Cache-Control: no-store",
+                "Connection: close",
             )
             writer.write("\r\n".join((*lines, "", "")).encode() + body)
             await writer.drain()

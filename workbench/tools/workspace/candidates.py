@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from workbench.domain.translation import tr
 from workbench.tools.workspace.paths import MOST_PARTS, Refused, WorkspacePath, shown
 from workbench.tools.workspace.states import text_of
 from workbench.tools.workspace.workspace import MOST_FILE_BYTES, Workspace, check_regular
@@ -50,22 +49,15 @@ class Candidates:
         """Lists what was left out on one line; empty where nothing was."""
         named = ", ".join(self.skipped[:_NAMED])
         more = len(self.skipped) - _NAMED
-        return (
-            tr("Not searched: {named}", named=named)
-            + (tr(" and {more:,} more", more=more) if more > 0 else "")
-            if named
-            else ""
-        )
+        return f"Not searched: {named}" + (f" and {more:,} more" if more > 0 else "") if named else ""
 
     def _in_folder(self, path: WorkspacePath) -> Iterator[Candidate]:
         if len(path.parts) >= MOST_PARTS:
-            self.skipped.append(tr("{path}/ (too deep)", path=shown(str(path))))
+            self.skipped.append(f"{shown(str(path))}/ (too deep)")
             return
         for name in self.workspace.names(path):
             if self.files >= MOST_FILES or self.size_bytes >= MOST_BYTES:
-                self.skipped.append(
-                    tr("everything from {child} on (too much at once)", child=shown(str(path.child(name))))
-                )
+                self.skipped.append(f"everything from {shown(str(path.child(name)))} on (too much at once)")
                 return
             yield from self._entry(path.child(name))
 
@@ -93,7 +85,7 @@ class Candidates:
         self.files, self.size_bytes = self.files + 1, self.size_bytes + len(content)
         text = text_of(content)
         if text is None:
-            self.skipped.append(tr("{path} (not text)", path=shown(str(path))))
+            self.skipped.append(f"{shown(str(path))} (not text)")
         else:
             yield Candidate(path, text.removesuffix("\n"))
 
@@ -103,7 +95,7 @@ class Candidates:
 
 def _why_not(found: os.stat_result | None) -> str:
     if found is None or stat.S_ISDIR(found.st_mode):
-        return tr("cannot be read")
+        return "cannot be read"
     if stat.S_ISREG(found.st_mode):
-        return tr("too large") if found.st_size > MOST_FILE_BYTES else tr("cannot be read")
-    return "a link" if stat.S_ISLNK(found.st_mode) else tr("not a regular file")
+        return "too large" if found.st_size > MOST_FILE_BYTES else "cannot be read"
+    return "a link" if stat.S_ISLNK(found.st_mode) else "not a regular file"

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.translation import tr
 from workbench.files.own_program import own_child
 from workbench.tools.workspace.paths import Refused
 
@@ -32,16 +31,9 @@ class ExpressionSearch:
     def find(self, pattern: str, ignore_case: bool, texts: Sequence[str]) -> tuple[Hit, ...]:
         """Returns all matching lines, in order."""
         if self.command is None:
-            raise Refused(
-                tr("Regular expressions cannot be used here; search for plain text, without regex.")
-            )
+            raise Refused("Regular expressions cannot be used here; search for plain text, without regex.")
         if len(pattern) > _LONGEST_PATTERN_CHARS:
-            raise Refused(
-                tr(
-                    "The expression is longer than {longest_pattern_chars} characters.",
-                    longest_pattern_chars=_LONGEST_PATTERN_CHARS,
-                )
-            )
+            raise Refused(f"The expression is longer than {_LONGEST_PATTERN_CHARS} characters.")
         order = {
             "pattern": pattern, "ignore_case": ignore_case, "texts": list(texts), "line_chars": _LONGEST_LINE_CHARS,
         }  # fmt: skip
@@ -49,45 +41,33 @@ class ExpressionSearch:
             answer = self._ask(order)
         except subprocess.TimeoutExpired:
             raise Refused(
-                tr(
-                    "The expression took longer than {limit_s:g} s and was ended. Make it "
-                    "simpler (no repetition inside a repetition), or search for plain text.",
-                    limit_s=self.limit_s,
-                )
+                f"The expression took longer than {self.limit_s:g} s and was ended. Make it f"
+                f"simpler (no repetition inside a repetition), or search for plain text."
             ) from None
         except (subprocess.CalledProcessError, ValueError):
             raise Refused(
-                tr("The search for that expression broke off. Make it simpler, or search for plain text.")
+                "The search for that expression broke off. Make it simpler, or search for plain text."
             ) from None
         if "error" in answer:
             raise Refused(
-                tr(
-                    "That is not a regular expression: {answer}. For plain text leave regex out.",
-                    answer=answer["error"],
-                )
+                f"That is not a regular expression: {answer['error']}. For plain text leave regex out."
             )
         return tuple((text, line) for text, line in answer["hits"])
 
     def matches(self, pairs: Sequence[tuple[str, str]]) -> Sequence[bool]:
         """Returns whether each pattern is found anywhere in its text; `WorkbenchError` where that cannot be checked."""
         if self.command is None:
-            raise WorkbenchError(tr("Patterns cannot be checked here, so this counts as failed."))
+            raise WorkbenchError("Patterns cannot be checked here, so this counts as failed.")
         try:
             found: list[bool] = self._ask({"pairs": list(pairs)})["found"]
         except subprocess.TimeoutExpired:
             raise WorkbenchError(
-                tr(
-                    "The pattern took longer than {limit_s:g} s and was ended, so this "
-                    "counts as failed. Make it simpler: no repetition inside a repetition.",
-                    limit_s=self.limit_s,
-                )
+                f"The pattern took longer than {self.limit_s:g} s and was ended, so this f"
+                f"counts as failed. Make it simpler: no repetition inside a repetition."
             ) from None
         except (subprocess.CalledProcessError, ValueError):
             raise WorkbenchError(
-                tr(
-                    "The search for the pattern broke off, so this counts as failed. Make "
-                    "the pattern simpler."
-                )
+                "The search for the pattern broke off, so this counts as failed. Make the pattern simpler."
             ) from None
         return found
 

@@ -7,19 +7,17 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from workbench.domain.translation import tr
-
 # Why a tool does not do what it was asked, in words the model can act on.
 
 
 _KNOWN = {
-    errno.EACCES: tr("the system does not allow it"),
-    errno.EPERM: tr("the system does not allow it"),
-    errno.EROFS: tr("the folder can only be read"),
-    errno.ENOSPC: tr("the disk is full"),
-    errno.EDQUOT: tr("the disk quota is used up"),
-    errno.ENAMETOOLONG: tr("the name is too long"),
-    errno.EMFILE: tr("too many files are open"),
+    errno.EACCES: "the system does not allow it",
+    errno.EPERM: "the system does not allow it",
+    errno.EROFS: "the folder can only be read",
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.EMFILE: "too many files are open",
 }
 
 
@@ -30,7 +28,7 @@ class Refused(Exception):
 def refusal_of(error: OSError) -> Refused:
     """Converts a system error to a refusal, without paths of this computer."""
     reason = _KNOWN.get(error.errno or 0, (error.strerror or "an input or output error").lower())
-    return Refused(tr("It did not work: {reason}. Nothing was changed.", reason=reason))
+    return Refused(f"It did not work: {reason}. Nothing was changed.")
 
 
 MOST_PARTS = 64
@@ -74,16 +72,14 @@ class WorkspacePath:
 def parse_path(text: str) -> WorkspacePath:
     """Parses a path; `./a`, `a//b` and `a/` are normalised, anything suspicious is refused."""
     if len(text) > _LONGEST_PATH_CHARS:
-        raise Refused(tr("The path is too long."))
+        raise Refused("The path is too long.")
     if text.startswith("/") or _DRIVE.match(text):
-        raise Refused(
-            tr('{text} is absolute; paths are relative to the workspace, whose top is ".".', text=shown(text))
-        )
+        raise Refused('{shown(text)} is absolute; paths are relative to the workspace, whose top is f".".')
     if "\\" in text:
-        raise Refused(tr("{text} holds a backslash; write / between folders.", text=shown(text)))
+        raise Refused(f"{shown(text)} holds a backslash; write / between folders.")
     parts = tuple(part for part in text.split("/") if part not in ("", "."))
     if len(parts) > MOST_PARTS:
-        raise Refused(tr("The path has too many folders."))
+        raise Refused("The path has too many folders.")
     for part in parts:
         _check_name(part)
     return WorkspacePath(parts)
@@ -93,10 +89,10 @@ def parse_changeable(text: str) -> WorkspacePath:
     """Parses a path at which tools may change things."""
     path = parse_path(text)
     if not path.parts:
-        raise Refused(tr("That is the workspace itself; name something in it."))
+        raise Refused("That is the workspace itself; name something in it.")
     if any(part.casefold() in _GUARDED for part in path.parts):
         # What lies there is run by git itself: a changed hook or setting is a program started later, unseen.
-        raise Refused(tr("{path} belongs to git; tools change nothing there.", path=path))
+        raise Refused(f"{path} belongs to git; tools change nothing there.")
     return path
 
 
@@ -107,17 +103,15 @@ def shown(name: str) -> str:
 
 def _check_name(name: str) -> None:
     if name == "..":
-        raise Refused(tr("The path holds ..; name the place from the workspace's top."))
+        raise Refused("The path holds ..; name the place from the workspace's top.")
     if any(_misleads(each) for each in name):
-        raise Refused(
-            tr("{name} holds a character that cannot be seen; such names are not used.", name=shown(name))
-        )
+        raise Refused(f"{shown(name)} holds a character that cannot be seen; such names are not used.")
     if name[-1] in ". ":
-        raise Refused(tr('"{name}" ends in a dot or a space, which not every system keeps.', name=name))
+        raise Refused('"{name}" ends in a dot or a space, which not every system keeps.')
     if _DEVICE.fullmatch(name):
-        raise Refused(tr("{name} is the name of a device on some systems.", name=name))
+        raise Refused(f"{name} is the name of a device on some systems.")
     if len(name.encode()) > _LONGEST_NAME_BYTES:
-        raise Refused(tr("A name in the path is too long."))
+        raise Refused("A name in the path is too long.")
 
 
 def _misleads(character: str) -> bool:

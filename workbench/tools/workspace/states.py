@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.domain.translation import tr
 from workbench.files.writing import FileState
 from workbench.tools.workspace.paths import Refused
 
@@ -52,16 +51,16 @@ def state_from_json(written: object) -> State:
     if written is None:
         return None
     if not isinstance(written, Mapping):
-        raise Refused(tr("The note for taking this back is damaged."))
+        raise Refused("The note for taking this back is damaged.")
     mode, modified_ns = _number(written.get("mode")), _number(written.get("modified_ns"))
     if mode is not None and not 0 <= mode <= 0o7777:
-        raise Refused(tr("The note for taking this back is damaged."))
+        raise Refused("The note for taking this back is damaged.")
     if written.get("type") == "folder":
         return FolderState(mode)
     try:
         return FileState(base64.b64decode(str(written["base64"]), validate=True), mode, modified_ns)
     except (KeyError, binascii.Error, ValueError):
-        raise Refused(tr("The note for taking this back is damaged.")) from None
+        raise Refused("The note for taking this back is damaged.") from None
 
 
 def _number(written: object) -> int | None:
@@ -92,10 +91,10 @@ def utf8_text(content: bytes, name: str) -> str:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
         raise Refused(
-            tr("{name} is not UTF-8 text, so it is not edited; use write to replace it whole.", name=name)
+            f"{name} is not UTF-8 text, so it is not edited; use write to replace it whole."
         ) from None
     if "\0" in text[:_SNIFFED_BYTES]:
-        raise Refused(tr("{name} looks like a binary file, so it is not edited.", name=name))
+        raise Refused(f"{name} looks like a binary file, so it is not edited.")
     return text
 
 
@@ -109,7 +108,7 @@ def encode_like(text: str, old: bytes | None) -> bytes:
     try:
         content = text.encode("utf-8")
     except UnicodeEncodeError:
-        raise Refused(tr("The text holds half of a surrogate pair, which no file can hold.")) from None
+        raise Refused("The text holds half of a surrogate pair, which no file can hold.") from None
     if old is None:
         return content
     if old.count(b"\r\n") * 2 > old.count(b"\n") and b"\r" not in content:

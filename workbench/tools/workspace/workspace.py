@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.domain.translation import tr
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import user_file
@@ -54,7 +53,7 @@ class Workspace:
                 folder = inner
             yield folder
         except FileNotFoundError:
-            raise Refused(tr("There is no {path}. Use ls to see what there is.", path=path)) from None
+            raise Refused(f"There is no {path}. Use ls to see what there is.") from None
         except Barred as barred:
             raise Refused(str(barred)) from None
         finally:
@@ -89,7 +88,7 @@ class Workspace:
     def read(self, path: WorkspacePath, most_bytes: int = MOST_FILE_BYTES) -> FoundFile:
         """Reads a file; anything but a regular file within the size limit is refused."""
         if not path.parts:
-            raise Refused(tr("That is the workspace itself, a folder; use ls."))
+            raise Refused("That is the workspace itself, a folder; use ls.")
         with self.folder(path.parent) as folder:
             return read_file(folder, path, most_bytes)
 
@@ -102,13 +101,8 @@ class Workspace:
             return FolderState(stat.S_IMODE(found.st_mode))
         if found.st_size > MOST_FILE_BYTES:
             raise Refused(
-                tr(
-                    "{path} has {st_size:,} bytes. Only files of up to {most_file_bytes:,} "
-                    "are changed or removed, because only they can be brought back.",
-                    path=path,
-                    st_size=found.st_size,
-                    most_file_bytes=MOST_FILE_BYTES,
-                )
+                f"{path} has {found.st_size:,} bytes. Only files of up to {MOST_FILE_BYTES:,} f"
+                f"are changed or removed, because only they can be brought back."
             )
         read = self.read(path)
         return FileState(read.content, stat.S_IMODE(read.status.st_mode), read.status.st_mtime_ns)
@@ -117,7 +111,7 @@ class Workspace:
         try:
             return self._open_root(self._root)
         except OSError:
-            raise Refused(tr("The workspace's folder is not there any more.")) from None
+            raise Refused("The workspace's folder is not there any more.") from None
 
 
 def read_file(folder: Folder, path: WorkspacePath, most_bytes: int) -> FoundFile:
@@ -126,31 +120,22 @@ def read_file(folder: Folder, path: WorkspacePath, most_bytes: int) -> FoundFile
     with user_file(path.name, folder) as opened:
         status = opened.status
         if status.st_size > most_bytes:
-            raise Refused(
-                tr(
-                    "{path} has {st_size:,} bytes; tools read files of up to {most_bytes:,}.",
-                    path=path,
-                    st_size=status.st_size,
-                    most_bytes=most_bytes,
-                )
-            )
+            raise Refused(f"{path} has {status.st_size:,} bytes; tools read files of up to {most_bytes:,}.")
         content = opened.read(most_bytes + 1)
         after = os.fstat(opened.descriptor)
     same = (after.st_mtime_ns, after.st_size) == (status.st_mtime_ns, status.st_size)
     if not same or len(content) != status.st_size:
-        raise Refused(tr("{path} changed while it was read. Try again.", path=path))
+        raise Refused(f"{path} changed while it was read. Try again.")
     return FoundFile(content, status)
 
 
 def check_regular(found: os.stat_result | None, path: WorkspacePath) -> None:
     """Refuses everything that is not a regular file, and says what it is."""
     if found is None:
-        raise Refused(tr("There is no file {path}. Use ls to see what there is.", path=path))
+        raise Refused(f"There is no file {path}. Use ls to see what there is.")
     if stat.S_ISREG(found.st_mode):
         return
     if stat.S_ISDIR(found.st_mode):
-        raise Refused(tr("{path} is a folder, not a file.", path=path))
-    what = (
-        tr("a link, and links are not followed") if stat.S_ISLNK(found.st_mode) else tr("not a regular file")
-    )
+        raise Refused(f"{path} is a folder, not a file.")
+    what = "a link, and links are not followed" if stat.S_ISLNK(found.st_mode) else "not a regular file"
     raise Refused(f"{shown(str(path))} is {what}.")
