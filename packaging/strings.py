@@ -65,7 +65,7 @@ def _numbers(node: ast.Call) -> Iterator[tuple[int, str]]:
     nouns = [
         one.value for one in node.args[1:] if isinstance(one, ast.Constant) and isinstance(one.value, str)
     ]
-    if nouns and len(nouns) == len(node.args) - 1:
+    if nouns and all(one and "{" not in one for one in nouns) and len(nouns) == len(node.args) - 1:
         for form in (nouns[0], nouns[1] if len(nouns) > 1 else f"{nouns[0]}s"):
             yield node.lineno, f"{{number:,}} {form}"
 

@@ -53,7 +53,8 @@ def _kept(value: Any) -> Any:
 
 def counted(number: int, one: str, more: str = "") -> str:
     """A number with its noun in singular or plural: `1 chat`, `2 chats`; both forms are in the catalogues."""
-    return tr(f"{{number:,}} {one if number == 1 else more or one + 's'}", number=number)
+    words = f"{{number:,}} {one if number == 1 else more or one + 's'}"
+    return Translatable(words, {"number": number})
 
 
 def joined(parts: Iterable[str], between: str = " ") -> str:

@@ -188,7 +188,9 @@ def _check_room(folder: Path, needed_bytes: int) -> None:
 
 def _no_room(error: OSError) -> InstallFailed:
     if error.errno == errno.ENOSPC:
-        return InstallFailed(tr("the disk is full"), "Make room (about 200 MB while it installs), and try again.")
+        return InstallFailed(
+            tr("the disk is full"), tr("Make room (about 200 MB while it installs), and try again.")
+        )
     return InstallFailed(
         tr("its folder cannot be written ({strerror})", strerror=error.strerror),
         tr("Make the data folder writable, and try again."),
