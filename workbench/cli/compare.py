@@ -195,29 +195,35 @@ def _column(one: ComparisonColumn, first: ComparisonColumn) -> dict[str, Any]:
 def _rows(columns: Sequence[ComparisonColumn]) -> Iterator[tuple[str, ...]]:
     first = columns[0]
     yield ("", *(visible_line(one.name) for one in columns))
-    yield ("model", *(visible_line(one.model) for one in columns))
+    yield (tr("model"), *(visible_line(one.model) for one in columns))
     if any(one.patch for one in columns):
         yield (
-            "changes",
-            *(visible_line(", ".join(map("=".join, one.patch))) or "nothing" for one in columns),
+            tr("changes"),
+            *(visible_line(", ".join(map("=".join, one.patch))) or tr("nothing") for one in columns),
         )
-    yield ("tokens", *(_with_difference(one, first, one.tokens, first.tokens) for one in columns))
+    yield (tr("tokens"), *(_with_difference(one, first, one.tokens, first.tokens) for one in columns))
     for layer, tokens in first.layers:
         cells = (_with_difference(one, first, one.tokens_of(layer), tokens) for one in columns)
         yield (f"  {LAYER_NAMES.get(layer, layer)}", *cells)
-    for title, name in (("dropped", "dropped"), ("shortened", "shortened"), ("left out", "left_out")):
+    for title, name in (
+        (tr("dropped"), "dropped"),
+        (tr("shortened"), "shortened"),
+        (tr("left out"), "left_out"),
+    ):
         lists = [getattr(one, name) for one in columns]
         if any(lists):
-            yield (title, *(visible_line(", ".join(some)) or "nothing" for some in lists))
-    yield ("fits", *(_fits(one) for one in columns))
-    yield ("cached", *(_tokens(one.cached_tokens) for one in columns))
-    yield ("price", *(_price(one.usd) for one in columns))
+            yield (title, *(visible_line(", ".join(some)) or tr("nothing") for some in lists))
+    yield (tr("fits"), *(_fits(one) for one in columns))
+    yield (tr("cached"), *(_tokens(one.cached_tokens) for one in columns))
+    yield (tr("price"), *(_price(one.usd) for one in columns))
     if any(one.patch and one.switch_cached_tokens is not None for one in columns):
         yield ("at the switch", *(_switch(one) for one in columns))
 
 
 def _switch(one: ComparisonColumn) -> str:
-    return f"{_tokens(one.switch_cached_tokens)} cached, {_price(one.switch_usd)}"
+    return tr(
+        "{tokens} cached, {price}", tokens=_tokens(one.switch_cached_tokens), price=_price(one.switch_usd)
+    )
 
 
 def _with_difference(one: ComparisonColumn, first: ComparisonColumn, tokens: int, base: int) -> str:
@@ -238,11 +244,11 @@ def _fits(one: ComparisonColumn) -> str:
 
 
 def _tokens(tokens: int | None) -> str:
-    return "unknown" if tokens is None else f"{tokens:,}"
+    return tr("unknown") if tokens is None else f"{tokens:,}"
 
 
 def _price(usd: float | None) -> str:
-    return "unknown" if usd is None else "no cost" if usd == 0 else f"${usd:.6f}"
+    return tr("unknown") if usd is None else tr("no cost") if usd == 0 else f"${usd:.6f}"
 
 
 # `workbench compare --ask`: one question over variants, models and repeats, with its price before.
@@ -528,7 +534,7 @@ def _plain(value: object) -> object:
 
 
 def _markdown(found: Experiment) -> Iterator[str]:
-    yield f"# Turn {found.turn}: {found.asked} of {len(found.cells)} answers"
+    yield tr("# Turn {turn}: {asked} of {n} answers", turn=found.turn, asked=found.asked, n=len(found.cells))
     for cell in found.cells:
         yield f"\n## {visible_line(_title(cell))}\n"
         yield visible(cell.answer or cell.problem or tr("not asked"))
@@ -545,7 +551,7 @@ def _lines(found: Experiment) -> Iterator[str]:
             f"  {'passed' if holds else 'FAILED'}: {visible_line(words)}" for words, holds in cell.checks
         )
     yield from _spread(found)
-    spent = f"spent {_usd(found.spent_usd)}" if found.spent_usd else _usd(found.spent_usd)
+    spent = tr("spent {usd}", usd=_usd(found.spent_usd)) if found.spent_usd else _usd(found.spent_usd)
     yield tr("{asked} of {n} asked, {spent}", asked=found.asked, n=len(found.cells), spent=spent)
 
 
@@ -581,9 +587,9 @@ def _title(cell: Cell) -> str:
 def _figures(cell: Cell) -> str:
     told = [f"{cell.prompt_tokens:,} in" if cell.prompt_tokens is not None else tr("tokens not reported")]
     if cell.cached_tokens is not None:
-        told.append(f"{cell.cached_tokens:,} cached")
+        told.append(tr("{cached_tokens:,} cached", cached_tokens=cell.cached_tokens))
     if cell.completion_tokens is not None:
-        told.append(f"{cell.completion_tokens:,} out")
+        told.append(tr("{completion_tokens:,} out", completion_tokens=cell.completion_tokens))
     told.append(f"{(cell.total_ms or 0.0) / 1000:.1f} s")
     return ", ".join([*told, _usd(cell.usd)])
 

@@ -71,7 +71,7 @@ def show_connections(seen: NetworkSeen, findings: Sequence[Any], as_json: bool) 
     if not seen.made:
         print_text(tr("This run made no connection."))
     else:
-        head = ("when", "host", tr("what for"), "sent", "received", "through")
+        head = (tr("when"), tr("host"), tr("what for"), tr("sent"), tr("received"), tr("through"))
         rows = (
             (one.at, one.host, one.why, f"{one.sent_bytes:,}", f"{one.received_bytes:,}", one.via or "-")
             for one in seen.made
@@ -183,7 +183,7 @@ async def _settings(services: Services) -> list[Finding]:
             Finding("settings", False, str(problem), tr("Correct the file, or delete it."))
             for problem in problems
         ]
-    return [Finding("settings", True, "readable")]
+    return [Finding("settings", True, tr("readable"))]
 
 
 async def _connections(services: Services) -> list[Finding]:
@@ -198,7 +198,7 @@ async def _catalogue(services: Services) -> list[Finding]:
         services.check_catalogue()
     except InvalidInput as problem:
         return [Finding("catalogue", False, str(problem), tr("Correct the file, or move it away."))]
-    return [Finding("catalogue", True, "readable")]
+    return [Finding("catalogue", True, tr("readable"))]
 
 
 async def _servers(services: Services, *, hosted: bool) -> list[Finding]:

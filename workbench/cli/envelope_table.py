@@ -17,8 +17,13 @@ from workbench.domain.translation import tr
 def print_turn(turn: TurnRecord) -> None:
     """Prints a stored request: its turn, layers, segments and parameters."""
     print_text(
-        f"turn {turn.number}  {turn.state}  {visible_line(turn.built.envelope.model)}  "
-        f"{visible_line(turn.started_utc)}"
+        tr(
+            "turn {number}  {state}  {model}  {started_utc}",
+            number=turn.number,
+            state=turn.state,
+            model=visible_line(turn.built.envelope.model),
+            started_utc=visible_line(turn.started_utc),
+        )
     )
     print_envelope(turn.built.envelope)
     for line in parameter_lines(turn.built):
@@ -31,7 +36,7 @@ def parameter_lines(built: Built) -> Iterator[str]:
     sent = rules.taken(given).given
     if sent:
         told = (f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in sent.items())
-        yield f"parameters: {visible_line(', '.join(told))}"
+        yield tr("parameters: {told}", told=visible_line(", ".join(told)))
     for unsent in rules.unsent(given):
         yield f"not sent: {unsent.name} ({visible_line(unsent.reason)})"
 
@@ -48,7 +53,7 @@ def print_envelope(envelope: Envelope) -> None:
         )
     )
     print_text()
-    rows = [("layer", "tokens", "form", "kind", "segment")]
+    rows = [(tr("layer"), tr("tokens"), tr("form"), tr("kind"), tr("segment"))]
     for layer in envelope.layers:
         rows.append((layer.name, str(layer.total_tokens), "", "", ""))
         for segment, tokens in zip(layer.segments, layer.tokens, strict=False):
@@ -65,7 +70,9 @@ def print_envelope(envelope: Envelope) -> None:
     for held in sorted(envelope.cuts.held):
         print_text(f"{visible_line(held)}: {KEPT_SHORT}")
     for dropped in envelope.cuts.pruned:
-        print_text(f"dropped: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
+        print_text(
+            tr("dropped: {id} ({reason})", id=visible_line(dropped.id), reason=visible_line(dropped.reason))
+        )
 
 
 def turn_document(turn: TurnRecord) -> dict[str, Any]:

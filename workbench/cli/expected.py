@@ -191,13 +191,15 @@ def _segment_name(key: str) -> str:
 
 
 def _membership_changes(words: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    yield from (f"{one} is {words} now" for one in new if one not in old)
+    yield from (tr("{one} is {words} now", one=one, words=words) for one in new if one not in old)
     yield from (f"{one} is no longer {words}" for one in old if one not in new)
 
 
 def _change(what: str, old: Any, new: Any) -> str:
     if isinstance(old, int) and isinstance(new, int):
-        return f"{new:,} {what}, expected {old:,} ({new - old:+,})"
+        return tr(
+            "{new:,} {what}, expected {old:,} ({new_2:+,})", new=new, what=what, old=old, new_2=new - old
+        )
     return tr(
         "{what}: {words}, expected {words_2}",
         what=what,

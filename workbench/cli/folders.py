@@ -153,7 +153,13 @@ async def _search(arguments: argparse.Namespace, services: Services) -> int:
     else:
         for one in quotes:
             print_text(
-                f"{visible_line(one['path'])} › {visible_line(one['part'])}  {one['tokens']} tokens  {one['why']}"
+                tr(
+                    "{one} › {one_2}  {one_3} tokens  {one_4}",
+                    one=visible_line(one["path"]),
+                    one_2=visible_line(one["part"]),
+                    one_3=one["tokens"],
+                    one_4=one["why"],
+                )
             )
     if not quotes:
         tell(tr("workbench: nothing here fits"))
@@ -182,7 +188,9 @@ def _quoted(found: tuple[Found, ...], room: int, world: World) -> list[dict[str,
 def why(found: Found, rank: int) -> str:
     """Why a section is quoted: the words of the question that it has, and its rank."""
     words = ", ".join(dict.fromkeys(word.word.lower() for word in found.words[:4]))
-    return tr("words: {words} · rank {rank}", words=words, rank=rank) if words else f"rank {rank}"
+    return (
+        tr("words: {words} · rank {rank}", words=words, rank=rank) if words else tr("rank {rank}", rank=rank)
+    )
 
 
 def folder_path(given: str) -> str:

@@ -186,7 +186,14 @@ def _segment(piece: PieceInfluence) -> dict[str, Any]:
 def _print(found: Influence, answer: str) -> None:
     for note in found.notes:
         tell(note)
-    print_text(f"{visible_line(found.model)}  turn {found.turn}  {found.method.replace('_', ' ')}")
+    print_text(
+        tr(
+            "{model}  turn {turn}  {replace}",
+            model=visible_line(found.model),
+            turn=found.turn,
+            replace=found.method.replace("_", " "),
+        )
+    )
     print_text(tr("{cost_words}; {trust}", cost_words=_cost_words(found), trust=_trust(found)))
     if not found.pieces:
         return
@@ -196,7 +203,9 @@ def _print(found: Influence, answer: str) -> None:
         print_text(NOTHING_SO_FAR)
     print_text()
     rows = [row for piece in found.pieces for row in _rows(piece, answer)]
-    print_table([("", "segment", "tokens", "influence", tr("words it carried")), *rows], frozenset({2, 3}))
+    print_table(
+        [("", tr("segment"), tr("tokens"), tr("influence"), tr("words it carried")), *rows], frozenset({2, 3})
+    )
     if found.could_go is not None:
         one = found.could_go
         name = next(piece.name for piece in found.pieces if piece.id == one.id)

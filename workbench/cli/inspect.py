@@ -232,7 +232,14 @@ def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
             if several and isinstance(requests, list)
             else ""
         )
-        print_text(f"reported: {counted(prompt, 'prompt token')} ({told}){of}")
+        print_text(
+            tr(
+                "reported: {counted} ({told}){of}",
+                counted=counted(prompt, tr("prompt token")),
+                told=told,
+                of=of,
+            )
+        )
 
 
 def _show_learnt(learnt: ModelLearnt) -> None:
@@ -284,11 +291,13 @@ def show_difference(found: Difference, as_json: bool) -> None:
     rows = [(mark, layer, visible_line(key), words) for mark, layer, key, words in found.rows]
     if rows:
         print_text()
-        print_table([("", "layer", "segment", "tokens"), *rows])
+        print_table([("", tr("layer"), tr("segment"), tr("tokens")), *rows])
 
 
 def _causes(change: PrefixChange) -> list[str]:
-    return [f"because: {_cause({'cause': c.cause, 'subject': c.subject})}" for c in change.causes]
+    return [
+        tr("because: {cause}", cause=_cause({"cause": c.cause, "subject": c.subject})) for c in change.causes
+    ]
 
 
 def _cause(cause: dict[str, Any]) -> str:

@@ -55,7 +55,7 @@ def _show_probabilities(turn: TurnRecord, answer: Record, as_json: bool) -> int:
         ]  # fmt: skip
         print_json({"turn": turn.number, "words": rows, "doubted": doubted})
         return 0
-    told = [("word", "probability", tr("instead of it"))]
+    told = [(tr("word"), tr("probability"), tr("instead of it"))]
     for one in words:
         others = [c for c in one.candidates if c.text != one.token and c.text]
         instead = ", ".join(f"{visible_line(one.word_with(c))} {c.probability:.2f}" for c in others)
@@ -98,7 +98,7 @@ def show_facts(found: AnswerFacts, turn: int, as_json: bool) -> None:
                 told=told,
             )
         )
-        print_table([("fact", "state", "where"), *(_fact_row(fact) for fact in found.facts)])
+        print_table([(tr("fact"), tr("state"), tr("where")), *(_fact_row(fact) for fact in found.facts)])
     for note in found.notes:
         print_text(note)
     if found.absent:

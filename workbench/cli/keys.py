@@ -15,7 +15,7 @@ from workbench.cli.terminal import find_terminal, print_json, print_text, tell
 from workbench.domain.errors import InvalidInput, UnusableSecret
 from workbench.domain.provider import KEYED
 from workbench.domain.secrets import KeyStatus, Secret
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 from workbench.engine.program.actions import key_origin, usable_key
 from workbench.ports.keys import KeyKeeper
 
@@ -253,11 +253,14 @@ def _print_status(arguments: argparse.Namespace, status: KeyStatus) -> None:
             generation=status.identity.generation,
             key_created=status.key_created,
         ),
-        *(f"{each.kind.replace('_', ' '):<11} since {each.created}" for each in status.protectors),
+        *(
+            tr("{kind:<11} since {created}", kind=each.kind.replace("_", " "), created=each.created)
+            for each in status.protectors
+        ),
     ]
     if status.rotating:
         lines.append(tr("A change of the key was interrupted; the next opening finishes or undoes it."))
-    _print(arguments, fields, "\n".join(lines))
+    _print(arguments, fields, joined(lines, "\n"))
 
 
 def _print(arguments: argparse.Namespace, fields: object, words: str) -> None:

@@ -57,7 +57,7 @@ async def _list(arguments: argparse.Namespace, services: Services) -> int:
             ]
         )
         return 0
-    rows = [("model", "window", "tokenizer", "cache", "forecasts", "use")]
+    rows = [(tr("model"), tr("window"), tr("tokenizer"), tr("cache"), tr("forecasts"), tr("use"))]
     print_table([*rows, *(_row(*one) for one in known)], right=frozenset({1}))
     return 0
 
@@ -81,9 +81,9 @@ def _cache_document(rules: CacheRules | None) -> dict[str, Any] | None:
 
 
 def _row(listing: ModelListing, rules: CacheRules | None, learnt: ModelLearnt) -> tuple[str, ...]:
-    use = "ready" if listing.usable else visible_line(listing.advice)
+    use = tr("ready") if listing.usable else visible_line(listing.advice)
     use += tr(" (through the proxy {via})", via=visible_line(listing.via)) if listing.via else ""
-    cache = _BY_MODEL if listing.card is None else "unknown"
+    cache = _BY_MODEL if listing.card is None else tr("unknown")
     if rules is not None:
         cache = tr("{id}, as of {as_of}", id=rules.id, as_of=rules.as_of)
     forecasts = accuracy_words(learnt) or tr("none yet")

@@ -28,7 +28,7 @@ from workbench.domain.watch.exchange import program_name
 from workbench.engine.metering import limits_at, local_time, utc_text
 
 _PLACES = 10
-_HEADS = ("requests", "sent", "cached", "price", "saved", "re-read")
+_HEADS = (tr("requests"), tr("sent"), tr("cached"), tr("price"), tr("saved"), tr("re-read"))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +60,7 @@ async def _run(arguments: argparse.Namespace, services: Services) -> int:
         tell(tr("Nothing spent yet."))
         return 0
     lines = [_line(_shown_name(row.key, arguments.by, names), row) for row in rows]
-    print_table([("", *_HEADS), *lines, _line("total", total)], frozenset(range(1, 6)))
+    print_table([("", *_HEADS), *lines, _line(tr("total"), total)], frozenset(range(1, 6)))
     _tell_limits(all_spent, services)
     _tell_unknown(total)
     if total.refreshes:

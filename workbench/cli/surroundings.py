@@ -51,7 +51,9 @@ def _display(environment: Callable[[str], str | None]) -> _Seen:
 
 
 def _qt() -> _Seen:
-    found = "there" if find_spec("PySide6") is not None else tr("not installed; the commands do not need it")
+    found = (
+        tr("there") if find_spec("PySide6") is not None else tr("not installed; the commands do not need it")
+    )
     return "Qt", found, ""
 
 
@@ -61,6 +63,6 @@ def _keyring(problem: str) -> _Seen:
         "keyring",
         tr("none to trust ({problem}); a passphrase opens the store", problem=problem)
         if problem
-        else "there",
+        else tr("there"),
         "",
     )

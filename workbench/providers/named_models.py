@@ -252,7 +252,7 @@ class NamedModels:
         """Check the built-in model and nearby servers; others are queried only if `hosted`."""
         missing = self.builtin_advice()
         advice = missing or await asyncio.to_thread(self.builtin_damage)
-        state = "missing" if missing else "damaged" if advice else "there"
+        state = tr("missing") if missing else tr("damaged") if advice else tr("there")
         builtin = ServerLook("builtin", not advice, tr("the built-in model is {state}", state=state), advice)
         try:
             self.may_send()

@@ -471,7 +471,13 @@ class Asking:
         words = " ".join(filter(None, (question.message, question.url)))
         names = ", ".join(f"{one.name} ({one.title})" for one in question.fields)
         self._say(
-            f"{said}: {question.server} asks: {visible_line(words)}{f' [{visible_line(names)}]' if names else ''}"
+            tr(
+                "{said}: {server} asks: {words}{words_2}",
+                said=said,
+                server=question.server,
+                words=visible_line(words),
+                words_2=f" [{visible_line(names)}]" if names else "",
+            )
         )
         if self.stream and self.broken is None:
             with self._ending(lambda: None):
@@ -585,7 +591,7 @@ class Asking:
                 )
             )
         if not self.json and self.began:
-            what = tr("beside chat {chat}", chat=chat) if self.side else f"chat {chat}"
+            what = tr("beside chat {chat}", chat=chat) if self.side else tr("chat {chat}", chat=chat)
             what = tr("temporary chat, not saved") if self.temporary else what
             tell(f"[{what}]" if outcome.state != "stopped" else f"[{what}, stopped]")
 

@@ -324,7 +324,7 @@ def _print(arguments: argparse.Namespace, record: Record) -> None:
         document: dict[str, Any] = {"chat": record.chat, "message": record.id, "tool": tool, "undone": text}
         print_json(document)
     else:
-        print_text(f"undone: {visible_line(tool)}: {visible_line(text)}")
+        print_text(tr("undone: {tool}: {text}", tool=visible_line(tool), text=visible_line(text)))
 
 
 def _text(record: Record) -> str:

@@ -11,7 +11,7 @@ from workbench.cli.services import Services
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell, visible_line
 from workbench.domain.record import Salvaged
 from workbench.domain.secrets import KeyStatus
-from workbench.domain.translation import counted, tr
+from workbench.domain.translation import counted, joined, tr
 
 
 async def run_verify(arguments: argparse.Namespace, services: Services) -> int:
@@ -26,10 +26,10 @@ async def run_verify(arguments: argparse.Namespace, services: Services) -> int:
         print_json({**asdict(found), "keys": protectors, "ok": healthy})
         return 0 if healthy else 1
     sizes = ((found.pages, "page"), (found.chats, "chat"), (found.messages, "message"), (found.turns, "turn"))
-    print_text(", ".join(counted(number, thing) for number, thing in sizes))
+    print_text(joined((counted(number, thing) for number, thing in sizes), ", "))
     print_text(tr("opened by: {protectors}", protectors=", ".join(protectors)))
     for problem in found.problems:
-        print_text(f"wrong: {visible_line(problem)}")
+        print_text(tr("wrong: {problem}", problem=visible_line(problem)))
     if found.locked:
         print_text(tr("locked: {locked} could not be read", locked=found.locked))
     if healthy:

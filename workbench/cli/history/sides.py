@@ -65,7 +65,10 @@ def _find(sides: tuple[SideQuestion, ...], name: str) -> SideQuestion:
 
 
 def _print(side: SideQuestion) -> None:
-    figures = [f"{side.prompt_tokens or 0:,} in", f"{side.cached_tokens or 0:,} cached"]
+    figures = [
+        tr("{prompt_tokens:,} in", prompt_tokens=side.prompt_tokens or 0),
+        tr("{cached_tokens:,} cached", cached_tokens=side.cached_tokens or 0),
+    ]
     if side.cost_usd:
         figures.append(f"${side.cost_usd:.4f}")
     print_text(f"{visible_line(side.asked_utc)}  {visible_line(side.id)}  {', '.join(figures)}")

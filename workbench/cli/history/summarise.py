@@ -81,13 +81,22 @@ async def _make_summary(
     conversation = await load_conversation(world.store, chat)
     plan = await plan_summary(material_of(conversation, settings, wish, world), chat, world)
     view = offered(chat, wish, plan)
-    tell(f"{visible_line(view.what)}: {view.original_tokens:,} tokens")
+    tell(
+        tr(
+            "{what}: {original_tokens:,} tokens",
+            what=visible_line(view.what),
+            original_tokens=view.original_tokens,
+        )
+    )
     if plan.parts and not _confirm_cost(arguments, plan):
         tell(tr("No model was asked, and nothing was changed."))
         return None
     many = len(plan.parts)
     made = await make_summary(
-        plan, chat, world, lambda part: tell(f"part {part} of {many}") if many > 1 else None
+        plan,
+        chat,
+        world,
+        lambda part: tell(tr("part {part} of {many}", part=part, many=many)) if many > 1 else None,
     )
     return result(view, plan, made, (settings, world))
 
@@ -95,7 +104,7 @@ async def _make_summary(
 def _confirm_cost(arguments: argparse.Namespace, plan: Plan) -> bool:
     price = tr("price unknown") if plan.cost_usd is None else f"about ${plan.cost_usd:.4f}"
     model, many = visible_line(plan.material.summary.made_by), len(plan.parts)
-    requests = "1 request" if many == 1 else f"{many} requests"
+    requests = tr("1 request") if many == 1 else tr("{many} requests", many=many)
     tell(
         tr(
             "Asking {model}: {requests}, {tokens:,} tokens, {price}, and its answers.",
