@@ -159,7 +159,8 @@ async def _search(arguments: argparse.Namespace, services: Services) -> int:
 
 def _quoted(found: tuple[Found, ...], room: int, world: World) -> list[dict[str, Any]]:
     """The quotes that fit into so many tokens, the best first."""
-    from workbench.context.assembly.quotes import Quotes
+    from workbench.context.assembly.quotes import Quotes, in_file_order, joined_neighbours
+    from workbench.domain.recall import parts_of
     from workbench.domain.settings.context_settings import ContextSettings
     from workbench.domain.turn import TurnInputs
 
@@ -167,13 +168,18 @@ def _quoted(found: tuple[Found, ...], room: int, world: World) -> list[dict[str,
     card = world.builder.catalogue.find(settings.model)
     counter = world.builder.counters.counter(settings.counter, card)
     quotes = Quotes(TurnInputs("", 1, settings, card, found=found), counter)
-    told = []
+    ranks: dict[str, int] = {}
     for rank, one in enumerate(found, 1):
         tokens = quotes.cost(one)
         if tokens <= room:
             room -= tokens
-            told.append({"path": one.artifact, "part": one.place, "tokens": tokens, "why": why(one, rank)})
-    return told
+            ranks[one.id] = rank
+    chosen = sorted((one for one in found if one.id in ranks), key=in_file_order)
+    ranked = [(min(ranks[part] for part in parts_of(one.id)), one) for one in joined_neighbours(chosen)]
+    return [
+        {"path": one.artifact, "part": one.place, "tokens": quotes.cost(one), "why": why(one, rank)}
+        for rank, one in sorted(ranked, key=lambda one: one[0])
+    ]
 
 
 def why(found: Found, rank: int) -> str:

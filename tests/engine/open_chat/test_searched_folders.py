@@ -12,6 +12,7 @@ from tests.fakes.loop import in_loop, until
 from tests.fakes.stores import WHEN, open_store
 from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.shown.attachment_view import FollowedRow
+from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.engine.attaching_intents import FollowFolder, PauseIndexing, StopFollowing
 from workbench.engine.exchange.html_format import export_html
 from workbench.engine.exchange.imported import Fresh
@@ -54,6 +55,17 @@ def state(bench: Bench) -> str:
 def quoted(bench: Bench) -> list[str]:
     view = bench.workbench.state.open["talk"].view
     return [] if view is None else [one.found.place for one in view.quotes if one.found is not None]
+
+
+async def until_a_row(bench: Bench, members: tuple[str, ...]) -> SegmentRow:
+    """The only quote, as soon as it is of these sections."""
+
+    def rows() -> tuple[SegmentRow, ...]:
+        view = bench.workbench.state.open["talk"].view
+        return () if view is None else view.quotes
+
+    await until(lambda: [one.members for one in rows()] == [members])
+    return rows()[0]
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -113,12 +125,14 @@ async def test_more_of_a_file_is_quoted_beside_what_fits_and_stays_until_it_is_t
         (first,) = view.quotes
         assert first.found is not None
         await bench.workbench.dispatch(TuneMessages("talk", always=frozenset(first.found.after)))
-        await until(lambda: len(quoted(bench)) == 3)
-        view = bench.workbench.state.open["talk"].view
-        assert view is not None
-        assert all(one.tokens > 0 and one.pinned for one in view.quotes[1:])
-        await bench.workbench.dispatch(TuneMessages("talk", as_found=frozenset(first.found.after)))
-        await until(lambda: len(quoted(bench)) == 1)
+        row = await until_a_row(bench, (*first.members, *first.found.after))
+        assert row.tokens > first.tokens
+        assert not row.pinned
+        assert row.found is not None
+        # Asked for once more on the row that they are part of now, they are taken back.
+        assert row.found.after == first.found.after
+        await bench.workbench.dispatch(TuneMessages("talk", as_found=frozenset(row.found.after)))
+        await until_a_row(bench, first.members)
 
 
 @in_loop

@@ -229,7 +229,7 @@ class QuoteLook:
     def _show(self, opened: ChatState, wanted: str) -> None:
         self._placing.cancel()
         rows = () if opened.shown is None or not wanted else opened.shown.quotes
-        row = next((one for one in rows if one.members == (wanted,)), None)
+        row = next((one for one in rows if wanted in (one.key.id, *one.members)), None)
         if row is None or row.found is None:
             self._tell(None)
             return
