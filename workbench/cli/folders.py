@@ -39,6 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workspace", metavar="NAME", help="add: search it for every question of this workspace"
     )
+    parser.add_argument(
+        "--embeddings", metavar="MODEL",
+        help="add, search: rank by this model's vectors, too: ollama:NAME or server:URL#NAME (the setting `embeddings`)",
+    )  # fmt: skip
+    parser.add_argument("--yes", action="store_true", help="add: send texts to a server on another computer")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -83,7 +88,8 @@ async def _add(arguments: argparse.Namespace, services: Services) -> int:
     store = await services.history().open(writable=True, beside=True)
     world = services.world(store, WorldOptions())
     try:
-        ended = await index_folder(path, world)
+        _choose(arguments, world)
+        ended = await index_folder(path, world, sure=arguments.yes)
         if arguments.workspace is not None:
             await _follow_in_workspace(path, arguments.workspace, store, services)
     finally:
@@ -141,17 +147,23 @@ async def _search(arguments: argparse.Namespace, services: Services) -> int:
                 )
         if not wanted:
             raise InvalidInput("WORDS", _NONE)
+        _choose(arguments, world)
         answer = await world.folders.search(wanted, arguments.what, arguments.tokens)
         quotes = [] if answer.nothing else _quoted(answer.found, arguments.tokens, world)
+        words_only = world.folders.meaning.problem if world.folders.meaning is not None else ""
     finally:
         await _close(world)
     if arguments.json:
-        print_json({"quotes": quotes, "nothing": not quotes})
+        print_json(
+            {"quotes": quotes, "nothing": not quotes} | ({"words_only": words_only} if words_only else {})
+        )
     else:
         for one in quotes:
             print_text(
                 f"{visible_line(one['path'])} › {visible_line(one['part'])}  {one['tokens']} tokens  {one['why']}"
             )
+    if words_only:
+        tell(f"workbench: {words_only}")
     if not quotes:
         tell("workbench: nothing here fits")
     return 0 if quotes else 1
@@ -199,7 +211,7 @@ def _absolute(given: str) -> str:
     return os.path.abspath(given)
 
 
-async def index_folder(path: str, world: World) -> FolderProgress:
+async def index_folder(path: str, world: World, *, sure: bool = False) -> FolderProgress:
     """Brings the index of a folder up to date, telling how far it is."""
     assert world.folders is not None
     told = 0
@@ -212,11 +224,56 @@ async def index_folder(path: str, world: World) -> FolderProgress:
             told = at.done
             tell(f"workbench: indexing {at.done:,} of {counted(at.wanted, 'file')} …")
 
-    return await world.folders.indexer.update(path, tell_progress)
+    ended = await world.folders.indexer.update(path, tell_progress)
+    if ended.state == "up to date" and await _may_embed(path, world, sure):
+        ended = await world.folders.embed(ended, _tell_embedded)
+        if ended.words_only:
+            tell(f"workbench: {ended.words_only}")
+    return ended
+
+
+async def _may_embed(path: str, world: World, sure: bool) -> bool:
+    """Tells what fetching vectors costs before it is done; what leaves this computer has to be wanted."""
+    from workbench.domain.answer import ModelFailed
+    from workbench.domain.errors import WorkbenchError
+
+    assert world.folders is not None
+    meaning = world.folders.meaning
+    if meaning is None or not meaning.chosen():
+        return False
+    try:
+        embedder, sections, chars = await meaning.foretold(await world.folders.indexer.opened(path))
+    except (ModelFailed, WorkbenchError) as problem:
+        tell(f"workbench: searched by words alone: {problem}")
+        return False
+    if not sections:
+        return True
+    price = "nothing is paid" if embedder.local else "what it charges is not known here"
+    tell(
+        f"workbench: {counted(sections, 'section')}, about {chars // 4:,} tokens, go to {embedder.host} for vectors; {price}"
+    )
+    if not embedder.local and not sure:
+        tell(
+            f"workbench: searched by words alone: {embedder.host} is another computer; --yes sends them there"
+        )
+    return embedder.local or sure
+
+
+def _tell_embedded(at: FolderProgress) -> None:
+    if not at.words_only:
+        tell(f"workbench: vectors of {at.embedded:,} of {counted(at.sections, 'section')} …")
+
+
+def _choose(arguments: argparse.Namespace, world: World) -> None:
+    """Lets this command use the model that it names for vectors."""
+    if arguments.embeddings is not None and world.folders is not None and world.folders.meaning is not None:
+        world.folders.meaning.chosen = lambda: str(arguments.embeddings)
 
 
 async def _close(world: World) -> None:
     await world.tasks.close()
+    if world.folders is not None:
+        await world.folders.close()
     await world.attachments.close()
     await world.store.close()
 
@@ -240,6 +297,7 @@ def _document(one: FolderProgress) -> dict[str, Any]:
         "files": one.files,
         "sections": one.sections,
         "over_limit": one.over,
+        "embedded": one.embedded,
         "unread": [{"path": file.path, "reason": file.reason} for file in one.unread],
     }
 

@@ -53,6 +53,7 @@ class FolderProgress:
     Attributes:
         files, sections: that can be found. unread: files that could not be read.
         done, wanted: of those that are being read. over: files beyond the limit.
+        embedded: sections with vectors; words_only: why words alone are searched, where more was wanted.
     """
 
     path: str
@@ -63,3 +64,5 @@ class FolderProgress:
     done: int = 0
     wanted: int = 0
     over: int = 0
+    embedded: int = 0
+    words_only: str = ""

@@ -26,7 +26,7 @@ SECTION_SIZE = SectionSize(300, 450, 700)
 """Short sections: a quarter of a small window then quotes two dozen files rather than eight."""
 LONGEST_TEXT = 4_000_000
 """Characters of a file that are indexed; what comes after is not found."""
-_MAGIC = b"FOLDSEG1"
+_MAGIC, VECTORS = b"FOLDSEG1", b"FOLDVEC1"
 _PARTS = 17
 _K1 = 1.2
 _SECTION_B, _SECTION_USUAL = 0.5, 60.0
@@ -246,6 +246,7 @@ class Segment:
 
     Attributes:
         files: by number, by their paths in the folder. dead: the numbers of those that have changed since or are gone.
+        size: of the segment itself, in bytes; behind: the vectors of its sections, if any.
         file_of: the file of each section. sections, whole: the postings of sections, and of whole files.
     """
 
@@ -255,7 +256,8 @@ class Segment:
             raise SegmentBroken(_BROKEN)
         sizes = struct.unpack_from(f"<{_PARTS}I", data, len(_MAGIC))
         ends = list(accumulate(sizes, initial=head))
-        if ends[-1] != len(data):
+        self.size, self.behind = ends[-1], data[ends[-1] :]
+        if self.size > len(data) or (self.behind and not self.behind.startswith(VECTORS)):
             raise SegmentBroken(_BROKEN)
         parts = [memoryview(data)[start:end] for start, end in pairwise(ends)]
         self._letters, self._word_ends, self._slots = (
@@ -270,6 +272,11 @@ class Segment:
     def __len__(self) -> int:
         """How many sections there are."""
         return len(self.file_of)
+
+    @property
+    def chars(self) -> int:
+        """How long its sections are together."""
+        return sum(self._spans[1]) - sum(self._spans[0])
 
     def word(self, stem: bytes, hashed: int) -> int | None:
         """The number of a word, by its letters and `hash_of` them; None where no file has it."""

@@ -130,7 +130,7 @@ class FolderSearch:
             floor = found[-1][0] if len(found) == _CANDIDATES else 0.0
             some = _best(segment, scores, files, floor)
             found = nlargest(_CANDIDATES, [*found, *((score, -at, place) for score, place in some)])
-        return _spread_over_files([Hit(self._segments[-at], place, score) for score, at, place in found])
+        return spread_over_files([Hit(self._segments[-at], place, score) for score, at, place in found])
 
     def _read_question(self) -> Generator[None, None, tuple[_Sought, ...]]:
         language = language_of(self._question, "en") or "en"
@@ -285,7 +285,7 @@ def _best(
             yield score, place
 
 
-def _spread_over_files(found: Sequence[Hit]) -> tuple[Hit, ...]:
+def spread_over_files(found: Sequence[Hit]) -> tuple[Hit, ...]:
     """The hits with each further section of a file scored lower, in their new order."""
     times: dict[str, int] = {}
     spread = []

@@ -197,7 +197,9 @@ class _Finder:
         titles = {one.id: one.title or one.speaker for one in self._built.inputs.found}
         for segment in self._layer("L3_TURN"):
             if segment.kind in FOUND_KINDS:
-                yield self._piece(segment, "quote", titles.get(parts_of(segment.id)[0]) or segment.id, (segment.id,))
+                yield self._piece(
+                    segment, "quote", titles.get(parts_of(segment.id)[0]) or segment.id, (segment.id,)
+                )
             elif segment.id in results:
                 yield self._piece(segment, "result", segment.id, (segment.id,))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from workbench.context.folders.packed import Segment, SegmentBroken, SegmentWriter
+from workbench.context.folders.vectors import Vectors
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.document import Document
@@ -37,10 +38,11 @@ Told = Callable[[FolderProgress], None]
 
 @dataclass(slots=True)
 class OpenIndex:
-    """The index of a folder in memory: its segments, and its files by their paths."""
+    """The index of a folder in memory: its segments, their vectors where there are some, and its files by their paths."""
 
     segments: dict[int, Segment] = field(default_factory=dict)
     files: dict[str, IndexedFile] = field(default_factory=dict)
+    vectors: dict[int, Vectors] = field(default_factory=dict)
 
     @property
     def sections(self) -> int:
@@ -48,6 +50,10 @@ class OpenIndex:
 
     def found_files(self) -> int:
         return sum(one.segment is not None for one in self.files.values())
+
+    def embedded(self) -> int:
+        """How many sections have vectors."""
+        return sum(len(self.segments[key]) for key, one in self.vectors.items() if one.dimensions)
 
     def mark_dead(self) -> None:
         """Mark the files of each segment that another one holds by now, or none."""
@@ -63,23 +69,25 @@ class FolderIndexer:
     """The indexes of one store; each is updated by one task at a time."""
 
     def __init__(self, store: FolderIndexStore, reader: AttachmentReader) -> None:
-        self._store, self._reader = store, reader
+        self.store, self._reader = store, reader
         self._open: dict[str, OpenIndex] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self.paused: set[str] = set()
 
     async def folders(self) -> tuple[SearchedFolder, ...]:
-        return await self._store.folders()
+        return await self.store.folders()
 
     async def opened(self, path: str) -> OpenIndex:
         """The index as it is kept; a damaged part is left out, and its files are read again by the next update."""
         known = self._open.get(path)
         if known is not None:
             return known
-        files = {one.path: one for one in await self._store.files(path)}
-        stored = await self._store.segments(path)
+        files = {one.path: one for one in await self.store.files(path)}
+        stored = await self.store.segments(path)
         segments, broken = await asyncio.to_thread(_open_segments, stored)
-        index = OpenIndex(segments, {name: one for name, one in files.items() if one.segment not in broken})
+        vectors = {key: Vectors(one.behind, len(one)) for key, one in segments.items() if one.behind}
+        files = {name: one for name, one in files.items() if one.segment not in broken}
+        index = OpenIndex(segments, files, vectors)
         index.mark_dead()
         return self._open.setdefault(path, index)
 
@@ -90,12 +98,12 @@ class FolderIndexer:
             for folder, path in files
             if (known := (await self.opened(folder)).files.get(path)) is not None and known.digest
         }
-        texts = await self._store.texts(set(digests.values()))
+        texts = await self.store.texts(set(digests.values()))
         return {one: texts[digest] for one, digest in digests.items() if digest in texts}
 
     async def remove(self, path: str) -> None:
         async with self._lock(path):
-            await self._store.remove_folder(path)
+            await self.store.remove_folder(path)
             self._open.pop(path, None)
             self.paused.discard(path)
 
@@ -106,7 +114,7 @@ class FolderIndexer:
 
     async def progress(self, path: str, state: IndexState | None = None) -> FolderProgress:
         """How far an index is, by what is kept of it."""
-        kept = next((one for one in await self._store.folders() if one.path == path), SearchedFolder(path))
+        kept = next((one for one in await self.store.folders() if one.path == path), SearchedFolder(path))
         index = await self.opened(path)
         told = state or ("paused" if kept.paused else "up to date" if kept.whole else "waiting")
         return _progress(path, told, index, over=kept.over)
@@ -114,7 +122,7 @@ class FolderIndexer:
     async def update(self, path: str, told: Told = lambda _: None) -> FolderProgress:
         """Read what is new or changed in a folder, and forget what is gone; returns how it ended."""
         async with self._lock(path):
-            return await _Update(self, self._store, self._reader, path, told).run()
+            return await _Update(self, self.store, self._reader, path, told).run()
 
     def is_paused(self, path: str) -> bool:
         return path in self.paused
@@ -123,8 +131,8 @@ class FolderIndexer:
         return self._locks.setdefault(path, asyncio.Lock())
 
     async def _save(self, path: str, **changes: object) -> None:
-        kept = next((one for one in await self._store.folders() if one.path == path), SearchedFolder(path))
-        await self._store.save_folder(replace(kept, **changes))  # type: ignore[arg-type]
+        kept = next((one for one in await self.store.folders() if one.path == path), SearchedFolder(path))
+        await self.store.save_folder(replace(kept, **changes))  # type: ignore[arg-type]
 
     async def note_whole(self, path: str, over: int) -> None:
         await self._save(path, whole=True, over=over)
@@ -313,6 +321,7 @@ class _Update:
         await asyncio.to_thread(self.index.mark_dead)
         for empty in [key for key, one in self.index.segments.items() if len(one.dead) == len(one.files)]:
             del self.index.segments[empty]
+            self.index.vectors.pop(empty, None)
         self._tell("indexing")
 
     def _tell(self, state: IndexState) -> FolderProgress:
@@ -362,4 +371,6 @@ def _progress(
     path: str, state: IndexState, index: OpenIndex, done: int = 0, wanted: int = 0, over: int = 0
 ) -> FolderProgress:
     unread = tuple(one for one in index.files.values() if one.segment is None and one.reason)
-    return FolderProgress(path, state, index.found_files(), index.sections, unread, done, wanted, over)
+    return FolderProgress(
+        path, state, index.found_files(), index.sections, unread, done, wanted, over, index.embedded()
+    )
