@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--embeddings", metavar="MODEL",
-        help="add, search: rank by this model's vectors, too: ollama:NAME or server:URL#NAME (the setting `embeddings`)",
+        help="add, search: rank by a model's vectors, too: ollama:NAME or server:URL#NAME (the setting `embeddings`)",
     )  # fmt: skip
     parser.add_argument("--yes", action="store_true", help="add: send texts to a server on another computer")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -197,7 +197,7 @@ def _quoted(found: tuple[Found, ...], room: int, world: World) -> list[dict[str,
 def why(found: Found, rank: int) -> str:
     """Why a section is quoted: the words of the question that it has, and its rank."""
     words = ", ".join(dict.fromkeys(word.word.lower() for word in found.words[:4]))
-    return f"words: {words} · rank {rank}" if words else f"rank {rank}"
+    return f"words: {words} · rank {rank}" if words else f"no word of the question · rank {rank}"
 
 
 def folder_path(given: str) -> str:
@@ -250,7 +250,8 @@ async def _may_embed(path: str, world: World, sure: bool) -> bool:
         return True
     price = "nothing is paid" if embedder.local else "what it charges is not known here"
     tell(
-        f"workbench: {counted(sections, 'section')}, about {chars // 4:,} tokens, go to {embedder.host} for vectors; {price}"
+        f"workbench: {counted(sections, 'section')}, about {chars // 4:,} tokens, go to {embedder.host} "
+        f"for vectors; {price}"
     )
     if not embedder.local and not sure:
         tell(
@@ -260,7 +261,7 @@ async def _may_embed(path: str, world: World, sure: bool) -> bool:
 
 
 def _tell_embedded(at: FolderProgress) -> None:
-    if not at.words_only:
+    if at.embedded < at.sections:
         tell(f"workbench: vectors of {at.embedded:,} of {counted(at.sections, 'section')} …")
 
 

@@ -47,6 +47,21 @@ class IndexedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class QuotedFile:
+    """A file that was quoted from, and the quote's lines.
+
+    Attributes:
+        text: what stands around them, as it is indexed, from line `begins` on; empty where the file is gone.
+    """
+
+    path: str
+    text: str
+    first_line: int
+    last_line: int
+    begins: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class FolderProgress:
     """How far the index of a folder is.
 

@@ -18,7 +18,7 @@ class Embedder(Protocol):
     local: bool
 
     async def vectors(self, texts: Sequence[str], wait_s: float) -> Sequence[Sequence[float]]:
-        """The vector of each text; `ModelFailed` where there are none: of kind `request` where it is one of the texts."""
+        """The vector of each text; `ModelFailed` where there are none, of kind `request` where a text is at fault."""
 
     async def close(self) -> None:
         """Closes its connections."""

@@ -62,9 +62,7 @@ def test_a_tick_comes_on_top_of_the_share_and_what_is_left_out_never_comes():
 
 def test_sections_that_follow_one_another_are_one_quote_that_costs_less():
     request = built(PARTS[1], OTHER, PARTS[0], PARTS[3])
-    third, first, fourth = (
-        one for one in request.envelope.layer("L3_TURN").segments if one.kind == "quoted"
-    )
+    third, first, fourth = (one for one in request.envelope.layer("L3_TURN").segments if one.kind == "quoted")
     assert parts_of(first.id) == tuple(KEYS[:2])
     assert first.text.count("<section ") == 1
     assert "Section 0 tells it.\nSection 1 tells it.\n" in first.text

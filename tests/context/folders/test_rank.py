@@ -159,7 +159,9 @@ def test_the_shipped_table_is_read_whole():
 def test_a_long_question_in_other_words_fits_where_words_of_it_stand_together():
     """The share of a long question that a section covers is small: nine in ten were refused in small folders."""
     segment = segment_of(DOCS)
-    search, hits = found("Which author modified the line that introduced a defect in the working directory?", segment)
+    search, hits = found(
+        "Which author modified the line that introduced a defect in the working directory?", segment
+    )
     assert hits[0].path == "docs/blame.md"
     assert search.fits(hits)
 

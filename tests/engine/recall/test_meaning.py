@@ -1,4 +1,4 @@
-"""Vectors for followed folders, from a real server on loopback by the real adapter; without it words alone are searched."""
+"""Vectors for followed folders, from a server on loopback by the real adapter; without it words alone are searched."""
 
 from __future__ import annotations
 
@@ -90,7 +90,11 @@ async def followed_by(
 def docs(tmp_path: Path) -> Path:
     folder = tmp_path / "docs"
     folder.mkdir()
-    for name, text in {"pets": "The hound sleeps.", "cars": "The motor hums.", "food": "A loaf rises."}.items():
+    for name, text in {
+        "pets": "The hound sleeps.",
+        "cars": "The motor hums.",
+        "food": "A loaf rises.",
+    }.items():
         (folder / f"{name}.md").write_text(f"# {name}\n{text}\n\n{FILLER}", "utf-8")
     return folder
 
@@ -124,22 +128,21 @@ async def test_what_shares_no_word_is_found_and_vectors_are_fetched_once(tmp_pat
 @in_loop
 async def test_where_it_cannot_be_asked_words_alone_are_searched_and_that_is_said(tmp_path: Path, docs: Path):
     server = VectorServer()
-    async with RawServer(server.act) as raw:
-        async with followed_by(tmp_path, server, raw.url) as followed:
-            assert followed.meaning is not None
-            await followed.indexer.update(str(docs))
-            by_words = await names(followed, docs, "loaf things told")
-            assert "no vectors" in followed.meaning.problem
-            await followed.update(str(docs))
-            server.slow = True
-            assert await names(followed, docs, "loaf things told here") == by_words
-            assert "within 0.3 s" in followed.meaning.problem
-            server.slow, server.size = False, 16
-            assert await names(followed, docs, "which loaf things told") == by_words
-            assert "no vectors of server:" in followed.meaning.problem
-            await followed.update(str(docs))
-            await names(followed, docs, "which loaf things told")
-            assert followed.meaning.problem == ""
+    async with RawServer(server.act) as raw, followed_by(tmp_path, server, raw.url) as followed:
+        assert followed.meaning is not None
+        await followed.indexer.update(str(docs))
+        by_words = await names(followed, docs, "loaf things told")
+        assert "no vectors" in followed.meaning.problem
+        await followed.update(str(docs))
+        server.slow = True
+        assert await names(followed, docs, "loaf things told here") == by_words
+        assert "within 0.3 s" in followed.meaning.problem
+        server.slow, server.size = False, 16
+        assert await names(followed, docs, "which loaf things told") == by_words
+        assert "no vectors of server:" in followed.meaning.problem
+        await followed.update(str(docs))
+        await names(followed, docs, "which loaf things told")
+        assert followed.meaning.problem == ""
     async with followed_by(tmp_path, server, raw.url) as followed:
         assert await names(followed, docs, "loaf things told") == by_words
         assert followed.meaning is not None

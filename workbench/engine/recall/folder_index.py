@@ -38,7 +38,7 @@ Told = Callable[[FolderProgress], None]
 
 @dataclass(slots=True)
 class OpenIndex:
-    """The index of a folder in memory: its segments, their vectors where there are some, and its files by their paths."""
+    """The index of a folder in memory: its segments, the vectors of some of them, and its files by their paths."""
 
     segments: dict[int, Segment] = field(default_factory=dict)
     files: dict[str, IndexedFile] = field(default_factory=dict)

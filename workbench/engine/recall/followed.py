@@ -105,6 +105,16 @@ class FollowedFolders:
 
         return await asyncio.to_thread(run_politely, explaining())
 
+    async def text_of(self, file: str) -> str:
+        """The text of a file as it is indexed; empty where no folder has it any more."""
+        path = PurePath(file)
+        for folder in await self.indexer.folders():
+            if path.is_relative_to(folder.path):
+                key = folder.path, path.relative_to(folder.path).as_posix()
+                if text := (await self.indexer.texts([key])).get(key):
+                    return text
+        return ""
+
     async def _fused(
         self, opened: Iterable[OpenIndex], question: str, by_words: tuple[Hit, ...]
     ) -> tuple[Hit, ...]:
@@ -118,7 +128,7 @@ class FollowedFolders:
             return by_words
         model, vector = asked
         if not any((one.model, one.dimensions) == (model, len(vector)) for _, one in indexed):
-            self.meaning.fail(f"there are no vectors of {model} as it is now. `workbench folders add DIR` fetches them.")
+            self.meaning.fail(f"no vectors of {model} are kept. `workbench folders add DIR` fetches them.")
             return by_words
         near = await asyncio.to_thread(run_politely, nearest_sections(indexed, model, vector))
         return fused(by_words, near)
@@ -143,9 +153,7 @@ class FollowedFolders:
             return made
 
         try:
-            await self.meaning.fill(
-                self.indexer.store, index, tell, lambda: self.indexer.is_paused(path)
-            )
+            await self.meaning.fill(self.indexer.store, index, tell, lambda: self.indexer.is_paused(path))
         except (ModelFailed, WorkbenchError) as problem:
             self.meaning.fail(str(problem))
         return tell()

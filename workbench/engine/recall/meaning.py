@@ -137,7 +137,9 @@ async def _vectors(embedder: Embedder, texts: Sequence[str], wait_s: float) -> S
         async with asyncio.timeout(wait_s):
             found = await embedder.vectors(texts, wait_s)
     except TimeoutError:
-        raise ModelFailed(Failure("timeout", f"{embedder.host} gave no vectors within {wait_s:g} s.")) from None
+        raise ModelFailed(
+            Failure("timeout", f"{embedder.host} gave no vectors within {wait_s:g} s.")
+        ) from None
     if not are_vectors(found, len(texts)):
         raise _unusable(embedder)
     return found

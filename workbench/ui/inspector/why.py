@@ -21,7 +21,7 @@ from workbench.domain.recall import MatchedWord, WordKind
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.domain.shown.influence_view import MarkedWord, Neighbour, WhyView
 from workbench.engine.state import ChatState
-from workbench.engine.tuning_intents import LookAtQuote
+from workbench.engine.tuning_intents import LookAtQuote, ReadQuote
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import message_name, row_name, speaker_word
 from workbench.ui.look.fonts import font, metrics
@@ -47,7 +47,7 @@ from workbench.ui.widgets.found_words import qt_spans
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.wishes import OpenFoundFile, ShowFound, ShowSections, Wishes
+from workbench.ui.wishes import ShowFound, ShowSections, Wishes
 
 # What the card is made of: the quote with its words marked, their shares as bars, and what stands beside it.
 
@@ -496,7 +496,7 @@ class WhyCard(QWidget):
             return
         found = self._row.found
         if found.kind == "quoted":
-            self.wishes.run(OpenFoundFile(found.artifact))
+            self.wishes.send(ReadQuote(self._chat.chat.id, found.id))
             return
         if found.kind == "retrieved":
             self.wishes.run(ShowSections(found.artifact))
