@@ -22,7 +22,7 @@ from workbench.engine.intents import EditDraft, SendMessage
 from workbench.engine.recall.finding import Recall
 from workbench.engine.recall.folder_index import FolderIndexer
 from workbench.engine.recall.followed import FollowedFolders
-from workbench.engine.tuning_intents import TuneMessages
+from workbench.engine.tuning_intents import ReadQuote, TuneMessages
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 from workbench.storage.folder_index import StoreFolderIndex
@@ -100,6 +100,17 @@ async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: 
         assert b'<p class="used">Quoted: docs/blame.md, Blame</p>' in export_html(archive)
         kept = [one.digest for one in turn.built.envelope.layer("L3_TURN").segments if one.kind == "quoted"]
         assert kept == shown
+        await until(lambda: bool(bench.workbench.state.open["talk"].turns[-1].quoted))
+        ((key, title, place),) = bench.workbench.state.open["talk"].turns[-1].quoted
+        assert (title, place) == ("docs/blame.md", "Blame")
+        await bench.workbench.dispatch(ReadQuote("talk", key))
+        await until(lambda: bench.workbench.state.open["talk"].quoted_file is not None)
+        read = bench.workbench.state.open["talk"].quoted_file
+        assert read is not None
+        assert (read.path, read.first_line, read.begins) == (str(docs / "blame.md"), 1, 1)
+        assert read.text == (docs / "blame.md").read_text("utf-8")
+        await bench.workbench.dispatch(ReadQuote("talk"))
+        await until(lambda: bench.workbench.state.open["talk"].quoted_file is None)
         write(docs, "new.md", f"# Submodule\nNests repositories in one another. {FILLER}")
         await until(
             lambda: (now := row(bench)) is not None and now.progress is not None and now.progress.files == 2
