@@ -179,6 +179,9 @@ class _Update:
                     if self.indexer.is_paused(self.path):
                         break
             await self._write()
+            if self.unread and await self._has_vanished():
+                return self._tell("not found")
+            await self._note_unread()
         finally:
             await scan.close()
         if self.indexer.is_paused(self.path):
@@ -303,12 +306,20 @@ class _Update:
         self.held[digest] = document.text
         yield from self.writer.add(entry.path, document)
 
+    async def _has_vanished(self) -> bool:
+        """Whether the whole folder is gone by now: then what could not be read is read when it is back."""
+        scan = await self.reader.scan(self.path, FolderRules())
+        if scan is not None:
+            await scan.close()
+        return scan is None
+
+    async def _note_unread(self) -> None:
+        if self.unread:
+            await self.store.note_files(self.path, self.unread, ())
+            self.index.files.update({one.path: one for one in self.unread})
+
     async def _write(self) -> None:
         """Keep what was read so far as a segment, whole or not at all."""
-        if self.unread:
-            unread, self.unread = self.unread, []
-            await self.store.note_files(self.path, unread, ())
-            self.index.files.update({one.path: one for one in unread})
         if not self.files:
             return
         files, texts, writer = self.files, self.held, self.writer
