@@ -100,6 +100,27 @@ async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: 
         assert b'<p class="used">Quoted: docs/blame.md, Blame</p>' in export_html(archive)
         kept = [one.digest for one in turn.built.envelope.layer("L3_TURN").segments if one.kind == "quoted"]
         assert kept == shown
+        write(docs, "new.md", f"# Submodule\nNests repositories in one another. {FILLER}")
+        await until(
+            lambda: (now := row(bench)) is not None and now.progress is not None and now.progress.files == 2
+        )
+        await bench.workbench.dispatch(EditDraft("talk", "nests repositories in one another"))
+        await until(lambda: quoted(bench) == ["Submodule"])
+        await bench.workbench.dispatch(StopFollowing("talk", str(docs)))
+        await until(lambda: quoted(bench) == [])
+        assert row(bench) is None
+
+
+@in_loop
+async def test_a_turn_says_what_was_quoted_and_a_quote_is_read_where_it_stands(tmp_path: Path):
+    docs = tmp_path / "docs"
+    write(docs, "blame.md", f"# Blame\nShows which author last modified each line. {FILLER}")
+    async with bench_of(tmp_path) as bench:
+        await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
+        await until(lambda: state(bench) == "up to date")
+        await bench.workbench.dispatch(EditDraft("talk", "Which author modified a line?"))
+        await until(lambda: quoted(bench) == ["Blame"])
+        await bench.do(SendMessage("talk", "Which author modified a line?"))
         await until(lambda: bool(bench.workbench.state.open["talk"].turns[-1].quoted))
         ((key, title, place),) = bench.workbench.state.open["talk"].turns[-1].quoted
         assert (title, place) == ("docs/blame.md", "Blame")
@@ -111,15 +132,6 @@ async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: 
         assert read.text == (docs / "blame.md").read_text("utf-8")
         await bench.workbench.dispatch(ReadQuote("talk"))
         await until(lambda: bench.workbench.state.open["talk"].quoted_file is None)
-        write(docs, "new.md", f"# Submodule\nNests repositories in one another. {FILLER}")
-        await until(
-            lambda: (now := row(bench)) is not None and now.progress is not None and now.progress.files == 2
-        )
-        await bench.workbench.dispatch(EditDraft("talk", "nests repositories in one another"))
-        await until(lambda: quoted(bench) == ["Submodule"])
-        await bench.workbench.dispatch(StopFollowing("talk", str(docs)))
-        await until(lambda: quoted(bench) == [])
-        assert row(bench) is None
 
 
 @in_loop

@@ -228,15 +228,12 @@ async def test_where_nothing_fits_the_nearest_are_only_offered(tmp_path: Path, d
 
 
 class Vanishing(FileAttachments):
-    """Readers of a folder that is moved away as soon as it was listed, and is put back later."""
-
-    moved = False
+    """Readers of a folder that is moved away as soon as it was listed for the first time."""
 
     async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
         scan = await super().scan(path, rules)
-        if scan is None or self.moved:
+        if scan is None or has_moved(path):
             return scan
-        self.moved = True
 
         class GoneOnceListed(ThreadedScan):
             async def more(self) -> tuple[FolderEntry, ...]:
@@ -248,100 +245,12 @@ class Vanishing(FileAttachments):
         return GoneOnceListed(scan.walk)
 
 
-@in_loop
-async def test_a_folder_that_vanishes_is_told_and_its_index_waits_for_it(tmp_path: Path, docs: Path):
-    async with opened(tmp_path) as followed:
-        await followed.indexer.update(str(docs))
-        move(docs, tmp_path / "elsewhere")
-        assert (await followed.indexer.update(str(docs))).state == "not found"
-        assert (await paths(followed, docs, "author modified line"))[0] == "blame.md"
-        move(tmp_path / "elsewhere", docs)
-        ended = await followed.indexer.update(str(docs))
-        assert (ended.state, ended.done) == ("up to date", 0)
-
-
-@in_loop
-async def test_more_files_than_the_limit_are_told_and_those_nearest_the_top_are_searched(
-    tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(folder_index, "MOST_FILES", 2)
-    async with opened(tmp_path) as followed:
-        ended = await followed.indexer.update(str(docs))
-        assert (ended.files, ended.over) == (2, 1)
-        assert await paths(followed, docs, "puts unfinished changes away") == []
-
-
-@in_loop
-async def test_overlapping_folders_quote_a_place_once(tmp_path: Path, docs: Path):
-    async with opened(tmp_path) as followed:
-        for folder in (docs, docs / "sub"):
-            await followed.indexer.update(str(folder))
-        answer = await followed.search([str(docs), str(docs / "sub")], "puts unfinished changes away", 4_000)
-        files = [one.artifact for one in answer.found]
-        assert files.count(str(docs / "sub" / "stash.md")) == 1
-
-
-@in_loop
-async def test_sections_that_are_wanted_by_name_come_too_whatever_is_asked(tmp_path: Path, docs: Path):
-    """Of a long line the pieces had one name: only one of them could be quoted."""
-    write(
-        docs, "notes.md", f"# Blame\nShows which author modified each line.\n\n{FILLER * 12}\n\n# End\nBye."
-    )
-    wanted = Wanted(
-        "talk", "author modified line", ContextSettings(), folders=(str(docs),), folder_room=4_000
-    )
-    async with opened(tmp_path) as followed:
-        await followed.indexer.update(str(docs))
-        found = {one.id: one for one in await followed.context(wanted)}
-        start = next(one for one in found.values() if one.id.startswith(f"{docs}/notes.md#L1-"))
-        assert len(start.after) == 2
-        assert not found.keys() & set(start.after)
-        gone = f"{docs}/gone.md#L1-2"
-        more = await followed.context(replace(wanted, always=frozenset({*start.after, start.id, gone})))
-        assert [one.id for one in more if one.id not in found] == sorted(start.after)
-        text = (docs / "notes.md").read_text(encoding="utf-8")
-        named = {one.id: one.text for one in more}
-        assert text.startswith("".join(named[one] for one in (start.id, *start.after)))
-
-
-@in_loop
-async def test_where_nothing_fits_the_nearest_are_only_offered(tmp_path: Path, docs: Path):
-    wanted = Wanted(
-        "talk",
-        "How do I prune the roses of a line?",
-        ContextSettings(),
-        folders=(str(docs),),
-        folder_room=4_000,
-    )
-    async with opened(tmp_path) as followed:
-        await followed.indexer.update(str(docs))
-        found: tuple[Found, ...] = await followed.context(wanted)
-        assert found
-        assert all(one.reserved for one in found)
-        await followed.indexer.remove(str(docs))
-        assert await followed.context(wanted) == ()
-
-
-class Vanishing(FileAttachments):
-    """Readers of a folder that is moved away as soon as it was listed, and is put back later."""
-
-    moved = False
-
-    async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
-        scan = await super().scan(path, rules)
-        if scan is None or self.moved:
-            return scan
-        more = scan.more
-
-        async def then_gone() -> tuple[FolderEntry, ...]:
-            found = await more()
-            if not found and not self.moved:
-                self.moved = True
-                move(Path(path), Path(f"{path}-away"))
-            return found
-
-        scan.more = then_gone  # type: ignore[method-assign]
-        return scan
+def has_moved(path: str) -> bool:
+    """Whether it was asked before."""
+    once = Path(f"{path}-asked")
+    asked = once.exists()
+    once.touch()
+    return asked
 
 
 @in_loop

@@ -78,7 +78,7 @@ class ToolsPage(Page):
         self.embeddings.setMinimumWidth(260)
         self.add_heading(_tr("Followed folders"))
         words = _tr(
-            "A model of your own that also ranks sections by meaning; they and what you type go there. Empty: words only."
+            "Your own model, which also ranks by meaning; sections and what you type go there. Empty: words only."
         )
         self.add_card(SettingRow(_tr("Embeddings"), words, self.embeddings))
         self.add_heading(_tr("Tools for new chats"))

@@ -1,4 +1,4 @@
-"""From where an answer's request quoted: how many sections of how many files, the first as buttons, the rest on demand."""
+"""From where an answer was quoted: how many sections of how many files, the first as buttons, the rest on demand."""
 
 from __future__ import annotations
 
