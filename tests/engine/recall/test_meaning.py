@@ -45,6 +45,7 @@ class VectorServer:
         while True:
             head = await reader.readuntil(b"\r\n\r\n")
             texts = json.loads(await reader.readexactly(length_of(head)))["input"]
+            said: dict[str, object]
             if self.slow:
                 await asyncio.sleep(3600)
             self.texts += texts
