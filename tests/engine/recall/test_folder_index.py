@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -265,5 +266,43 @@ async def test_a_folder_that_vanishes_while_it_is_read_is_said_to_be_gone_and_re
     move(Path(f"{docs}-away"), docs)
     ended = await indexer.update(str(docs))
     assert (ended.state, ended.files, ended.unread) == ("up to date", 3, ())
+    await reader.close()
+    await store.close()
+
+
+class SlowDisk(FileAttachments):
+    """Readers of a disk that gives one entry, and the next only when it is waited for no more."""
+
+    async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
+        scan = await super().scan(path, rules)
+        if scan is None or not has_moved(path):
+            return scan
+        asked = asyncio.Event()
+
+        class Slow(ThreadedScan):
+            async def more(self) -> tuple[FolderEntry, ...]:
+                if asked.is_set():
+                    await asyncio.sleep(0.01)
+                asked.set()
+                return (FolderEntry("blame.md", "file"),)
+
+        return Slow(scan.walk)
+
+
+@in_loop
+async def test_a_slow_disk_can_be_paused_while_it_is_listed_and_nothing_is_forgotten(
+    tmp_path: Path, docs: Path
+):
+    """Only reading could be paused, and files that were not listed yet would have been taken for gone."""
+    store = open_store(tmp_path / "store.db")
+    reader = SlowDisk(ChildExtractor())
+    indexer = FolderIndexer(StoreFolderIndex(store), reader)
+    assert (await indexer.update(str(docs))).files == 3
+    listing = asyncio.ensure_future(indexer.update(str(docs)))
+    await asyncio.sleep(0.05)
+    assert not listing.done()
+    await indexer.pause(str(docs), True)
+    ended = await listing
+    assert (ended.state, ended.files) == ("paused", 3)
     await reader.close()
     await store.close()

@@ -88,16 +88,14 @@ def nearest_sections(
 
 def fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> tuple[Hit, ...]:
     """Two rankings as one, by the sum of reciprocal ranks; scores fall from the best by words, whose size tells."""
-    worth: dict[tuple[int, int], float] = {}
-    hits: dict[tuple[int, int], Hit] = {}
+    worth: dict[tuple[Segment, int], float] = {}
     for ranked in (by_words, by_meaning):
         for rank, hit in enumerate(ranked, 1):
-            key = id(hit.segment), hit.place
+            key = hit.segment, hit.place
             worth[key] = worth.get(key, 0.0) + 1 / (_RANK + rank)
-            hits.setdefault(key, hit)
-    order = sorted(hits, key=lambda key: -worth[key])
+    order = sorted(worth, key=lambda key: -worth[key])
     best = max((hit.score for hit in by_words), default=0.0) / max(worth.values(), default=1.0)
-    return tuple(Hit(hits[key].segment, hits[key].place, best * worth[key]) for key in order)
+    return tuple(Hit(segment, place, best * worth[segment, place]) for segment, place in order)
 
 
 def _packed(vector: Sequence[float]) -> array[int]:

@@ -170,6 +170,8 @@ class _Update:
         try:
             self._tell("indexing")
             entries, unread = await self._listed(scan)
+            if self.indexer.is_paused(self.path):  # while it was listed, which takes minutes on a slow disk
+                return self._tell("paused")
             gone, new, changed = await asyncio.to_thread(self._compared, entries, unread)
             await self._forget(gone, new)
             self.wanted = len(changed)
@@ -197,7 +199,7 @@ class _Update:
         """The files to be found, and those that cannot be read, with the reasons."""
         entries: list[FolderEntry] = []
         unread: list[IndexedFile] = []
-        while some := await scan.more():
+        while not self.indexer.is_paused(self.path) and (some := await scan.more()):
             await asyncio.sleep(0)
             for one in some:
                 # A path with bytes that are no text cannot be named in a request.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 
 from workbench.context.folders.packed import Segment
@@ -16,7 +15,6 @@ from workbench.ports.folder_index import FolderIndexStore
 
 _BATCH = 8
 _WAIT_S, _QUESTION_WAIT_S = 300.0, 3.0
-_KEPT_QUESTIONS = 32
 
 
 class Meaning:
@@ -36,7 +34,7 @@ class Meaning:
         self.chosen, self._find, self._question_s = chosen, find, wait_s
         self.problem = ""
         self._embedder: tuple[str, Embedder] | None = None
-        self._questions: OrderedDict[tuple[str, str], Sequence[float]] = OrderedDict()
+        self._newest: tuple[str, str, Sequence[float]] = ("", "", ())
 
     async def embedder(self) -> Embedder:
         """The model that is chosen now; `InvalidInput` where its name says nothing usable."""
@@ -49,17 +47,15 @@ class Meaning:
     async def question(self, text: str) -> tuple[str, Sequence[float]] | None:
         """The model and the vector of a question; None where words alone are to be searched."""
         name = self.chosen()
-        if name and (name, text) not in self._questions:
+        if name and (name, text) != self._newest[:2]:
             try:
                 found = await _vectors(await self.embedder(), [text], self._question_s)
             except (ModelFailed, WorkbenchError) as problem:
                 self.fail(str(problem))
                 return None
-            self._questions[name, text] = found[0]
-            while len(self._questions) > _KEPT_QUESTIONS:
-                self._questions.popitem(last=False)
+            self._newest = name, text, found[0]
         self.problem = ""
-        return (name, self._questions[name, text]) if name else None
+        return (name, self._newest[2]) if name else None
 
     def fail(self, why: str) -> None:
         """Note why words alone are searched."""
