@@ -284,7 +284,7 @@ class SlowDisk(FileAttachments):
                 if asked.is_set():
                     await asyncio.sleep(0.01)
                 asked.set()
-                return (FolderEntry("blame.md", "file"),)
+                return (FolderEntry("blame.md", "text"),)
 
         return Slow(scan.walk)
 
@@ -298,11 +298,12 @@ async def test_a_slow_disk_can_be_paused_while_it_is_listed_and_nothing_is_forgo
     reader = SlowDisk(ChildExtractor())
     indexer = FolderIndexer(StoreFolderIndex(store), reader)
     assert (await indexer.update(str(docs))).files == 3
-    listing = asyncio.ensure_future(indexer.update(str(docs)))
-    await asyncio.sleep(0.05)
-    assert not listing.done()
-    await indexer.pause(str(docs), True)
-    ended = await listing
+
+    async def pause_soon() -> None:
+        await asyncio.sleep(0.05)
+        await indexer.pause(str(docs), True)
+
+    ended, _ = await asyncio.gather(indexer.update(str(docs)), pause_soon())
     assert (ended.state, ended.files) == ("paused", 3)
     await reader.close()
     await store.close()

@@ -150,7 +150,7 @@ class FollowedCard(Panel):
 
     def show_row(self, row: FollowedRow) -> None:
         self.row, self.ground = row, "accent_tint" if row.new else ""
-        words = news_words(row)
+        words = "" if row.searched and not row.there else news_words(row)  # then its badge says so
         set_text(self.news, words)
         self._below.setVisible(bool(words))
         for act in (self.add, self.look):
