@@ -27,7 +27,7 @@ from workbench.ports.attaching import AttachmentReader, FolderScan
 from workbench.ports.folder_index import FolderIndexStore
 
 _READ_AHEAD = 64
-_AT_ONCE = 2
+_AT_ONCE, _STEP_S = 2, 0.001
 _MOST_LISTED = 1_000
 _SMALL_PART, _MOST_SMALL = 0.25, 8
 _DOCUMENT_KINDS = frozenset({"document"})
@@ -344,17 +344,20 @@ class _Update:
 
 
 def run_politely(steps: Generator[None, None, T]) -> T:
-    """Run a generator to its end in a thread, and let the loop go first after each step.
+    """Run a generator to its end in a thread, and let the loop go first every millisecond.
 
     Else the loop waits for its turn as often as there are threads: some five milliseconds each time.
     """
+    rested = time.perf_counter()
     while True:
         try:
             next(steps)
         except StopIteration as done:
             result: T = done.value
             return result
-        time.sleep(0)  # noqa: TID251 - in a thread, and only to let others go first
+        if time.perf_counter() - rested > _STEP_S:
+            time.sleep(0)  # noqa: TID251 - in a thread, and only to let others go first
+            rested = time.perf_counter()
 
 
 def _is_unicode(text: str) -> bool:
