@@ -68,7 +68,7 @@ class VectorServer:
 
 @asynccontextmanager
 async def followed_by(
-    tmp_path: Path, server: VectorServer, url: str, net: Connections | None = None
+    tmp_path: Path, server: VectorServer, url: str, net: Connections | None = None, rest_s: float = 0.0
 ) -> AsyncIterator[FollowedFolders]:
     name = f"server:{url}#fake"
 
@@ -77,7 +77,9 @@ async def followed_by(
 
     store, reader = open_store(tmp_path / "store.db"), FileAttachments(ChildExtractor())
     followed = FollowedFolders(
-        FolderIndexer(StoreFolderIndex(store), reader), Recall(), meaning=Meaning(lambda: name, find, 0.3)
+        FolderIndexer(StoreFolderIndex(store), reader),
+        Recall(),
+        meaning=Meaning(lambda: name, find, 0.3, rest_s),
     )
     try:
         yield followed
@@ -171,3 +173,16 @@ async def test_offline_only_a_server_on_this_computer_is_asked(tmp_path: Path, d
         with pytest.raises(ModelFailed, match="Offline"):
             await elsewhere.vectors(["hello"], 1.0)
         await elsewhere.close()
+
+
+@in_loop
+async def test_a_server_that_is_gone_is_not_waited_for_at_every_word(tmp_path: Path, docs: Path):
+    server = VectorServer(slow=True)
+    async with RawServer(server.act) as raw, followed_by(tmp_path, server, raw.url, rest_s=60.0) as followed:
+        assert followed.meaning is not None
+        await followed.indexer.update(str(docs))
+        assert await followed.meaning.question("loaf") is None
+        server.slow = False
+        assert await followed.meaning.question("loaf things") is None
+        assert server.texts == []
+        assert followed.meaning.problem.startswith("Searched by words alone: ")

@@ -14,7 +14,7 @@ from workbench.ports.embedding import Embedder
 from workbench.ports.folder_index import FolderIndexStore
 
 _BATCH = 8
-_WAIT_S, _QUESTION_WAIT_S = 300.0, 3.0
+_WAIT_S, _QUESTION_WAIT_S, _REST_S = 300.0, 3.0, 10.0
 
 
 class Meaning:
@@ -30,8 +30,10 @@ class Meaning:
         chosen: Callable[[], str],
         find: Callable[[str], Awaitable[Embedder]],
         wait_s: float = _QUESTION_WAIT_S,
+        rest_s: float = _REST_S,
     ) -> None:
-        self.chosen, self._find, self._question_s = chosen, find, wait_s
+        self.chosen, self._find, self._question_s, self._rest_s = chosen, find, wait_s, rest_s
+        self._asked_again = 0.0
         self.problem = ""
         self._embedder: tuple[str, Embedder] | None = None
         self._newest: tuple[str, str, Sequence[float]] = ("", "", ())
@@ -48,10 +50,13 @@ class Meaning:
         """The model and the vector of a question; None where words alone are to be searched."""
         name = self.chosen()
         if name and (name, text) != self._newest[:2]:
+            if asyncio.get_running_loop().time() < self._asked_again:
+                return None  # while somebody types, a server that is gone would be waited for at every word
             try:
                 found = await _vectors(await self.embedder(), [text], self._question_s)
             except (ModelFailed, WorkbenchError) as problem:
                 self.fail(str(problem))
+                self._asked_again = asyncio.get_running_loop().time() + self._rest_s
                 return None
             self._newest = name, text, found[0]
         self.problem = ""
@@ -101,25 +106,11 @@ class Meaning:
             texts = await store.texts(set(of.values()))
             sections = ((segment.section(place), texts.get(of[place], "")) for place in places)
             asked = [f"{one.title}\n{text[one.start : one.end]}" for one, text in sections]
-            try:
-                found.extend(await _vectors(embedder, asked, _WAIT_S))
-            except ModelFailed as failed:
-                if failed.failure.kind != "request":
-                    raise
-                found.extend([await self._alone(embedder, text) for text in asked])
+            found.extend(await _each(embedder, asked))
         size = max(map(len, found), default=0)
         if not size or any(len(one) not in (0, size) for one in found):
             raise _unusable(embedder)
         return await asyncio.to_thread(pack_vectors, embedder.model, [one or [0.0] * size for one in found])
-
-    async def _alone(self, embedder: Embedder, text: str) -> Sequence[float]:
-        """The vector of a text whose batch was refused; none where it is the one that the server does not take."""
-        try:
-            return (await _vectors(embedder, [text], _WAIT_S))[0]
-        except ModelFailed as failed:
-            if failed.failure.kind != "request":
-                raise
-            return ()
 
     async def close(self) -> None:
         """Close the connections."""
@@ -128,23 +119,28 @@ class Meaning:
             await known[1].close()
 
 
+async def _each(embedder: Embedder, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    """The vectors of texts; an empty one for each that the server does not take, whatever stands beside it."""
+    try:
+        return await _vectors(embedder, texts, _WAIT_S)
+    except ModelFailed as failed:
+        if failed.failure.kind != "request":
+            raise
+    return [()] if len(texts) == 1 else [one for text in texts for one in await _each(embedder, [text])]
+
+
 async def _vectors(embedder: Embedder, texts: Sequence[str], wait_s: float) -> Sequence[Sequence[float]]:
     try:
         async with asyncio.timeout(wait_s):
             found = await embedder.vectors(texts, wait_s)
     except TimeoutError:
-        raise ModelFailed(
-            Failure("timeout", f"{embedder.host} gave no vectors within {wait_s:g} s.")
-        ) from None
+        late = Failure("timeout", f"{embedder.host} gave no vectors within {wait_s:g} s.")
+        raise ModelFailed(late) from None
     if not are_vectors(found, len(texts)):
         raise _unusable(embedder)
     return found
 
 
 def _unusable(embedder: Embedder) -> ModelFailed:
-    return ModelFailed(
-        Failure(
-            "protocol",
-            f"{embedder.host} answered with no usable vectors. Is {embedder.model} a model for embeddings?",
-        )
-    )
+    said = f"{embedder.host} answered with no usable vectors. Is {embedder.model} a model for embeddings?"
+    return ModelFailed(Failure("protocol", said))
