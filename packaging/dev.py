@@ -47,6 +47,7 @@ usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
                          damaged inputs for everything that the program reads itself (fuzz --help)
   promises [WORD …] [--write]
                          run the tests that prove what is promised, and say which promise holds (promises --help)
+  languages [--check]    bring the catalogues of the languages up to date, and list what is missing or outdated
   package KIND [--try] [--out DIR]
                          make a package (wheel, deb, bundle) or the list of its parts; --try installs and asks it
   setup                  only set up: afterwards .venv holds the program and the tools
@@ -320,6 +321,12 @@ def command_promises(arguments: Sequence[str]) -> int:
     return run_module("tests.promises", arguments, needs_model=True)
 
 
+def command_languages(arguments: Sequence[str]) -> int:
+    """Bring the catalogues up to date with the words of the code."""
+    set_up("dev")
+    return replace_process([venv_program("python"), str(ROOT / "packaging" / "languages.py"), *arguments])
+
+
 def command_setup(_: Sequence[str]) -> int:
     """Set up everything, and say where the program is."""
     set_up("dev")
@@ -342,10 +349,11 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "chaos": command_chaos,
     "fuzz": command_fuzz,
     "promises": command_promises,
+    "languages": command_languages,
     "package": command_package,
     "setup": command_setup,
 }
-TAKE_ARGUMENTS = ("run", "test", "bench", "chaos", "fuzz", "promises", "package")
+TAKE_ARGUMENTS = ("run", "test", "bench", "chaos", "fuzz", "promises", "languages", "package")
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[str, list[str]]:

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-FIRST = frozenset({"N_", "_tr", "tr"})
-SECOND = frozenset({"translate", "QT_TRANSLATE_NOOP", "Command", "Action"})
-"""Calls whose second argument is shown: a text after its context, and a command's summary after its name."""
+FIRST = frozenset({"N_", "tr"})
+SECOND = frozenset({"Command", "Action"})
+"""Calls whose second argument is shown: the summary of a command or an action after its name."""
 SHOWN_BY_PARSERS = frozenset({"help", "description", "epilog"})
-SIGN = re.compile("|".join([*FIRST, *SECOND, *SHOWN_BY_PARSERS]))
+SIGN = re.compile("|".join(["counted", *FIRST, *SECOND, *SHOWN_BY_PARSERS]))
 """A file without any of these names is not parsed."""
 
 
@@ -52,10 +52,26 @@ def main(folder: Path = ROOT / "workbench") -> int:
 
 
 def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
+    if isinstance(node, ast.Call) and _name(node) == "counted":
+        yield from _numbers(node)
     for expression in _shown(node):
         for part in ast.walk(expression):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 yield part.lineno, part.value
+
+
+def _numbers(node: ast.Call) -> Iterator[tuple[int, str]]:
+    """Both forms of a number with its noun."""
+    nouns = [
+        one.value for one in node.args[1:] if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    ]
+    if nouns and all(one and "{" not in one for one in nouns) and len(nouns) == len(node.args) - 1:
+        for form in (nouns[0], nouns[1] if len(nouns) > 1 else f"{nouns[0]}s"):
+            yield node.lineno, f"{{number:,}} {form}"
+
+
+def _name(node: ast.Call) -> str:
+    return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
 
 
 def _shown(node: ast.AST) -> Sequence[ast.expr]:
@@ -65,7 +81,7 @@ def _shown(node: ast.AST) -> Sequence[ast.expr]:
         return [value for key, value in pairs if isinstance(key, ast.Constant) and key.value == "help"]
     if not isinstance(node, ast.Call):
         return ()
-    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    name = _name(node)
     if name in SECOND:
         return node.args[1:2]
     if name in FIRST:

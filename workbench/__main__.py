@@ -38,6 +38,7 @@ def run_once(argv: Sequence[str] | None) -> int:
         return give_up("standard output is closed")
     try:
         given = sys.argv[1:] if argv is None else argv
+        set_language(given)
         exit_code = exit_code_of(lambda: run(given, load_parts, open_window, program_facts))
         sys.stdout.flush()
     except BrokenPipeError:
@@ -60,6 +61,13 @@ def exit_code_of(run: Callable[[], int]) -> int:
 def main_gui() -> int:
     """Runs `main` where there is no terminal: the entry point of the desktop's menu."""
     return main()
+
+
+def set_language(given: Sequence[str]) -> None:
+    """Chooses the language of everything that is shown."""
+    from workbench.wiring.language import set_language
+
+    set_language(given)
 
 
 def load_parts(arguments: Namespace) -> Services:

@@ -26,11 +26,13 @@ from package_tools import make_venv, pip_install, program, run_program
 MAKERS = ("pip", "setuptools", "wheel")
 # Of Qt: tools of developers, declarations, and whatever is written in QML.
 QT_LEFT_OUT = (
-    *("Qt/libexec", "Qt/metatypes", "Qt/qml", "Qt/translations", "Qt/resources"),
+    *("Qt/libexec", "Qt/metatypes", "Qt/qml", "Qt/resources"),
     *("QtAsyncio", "doc", "glue", "include", "scripts", "support/deprecated", "typesystems"),
     *("assistant", "balsam", "designer", "linguist", "lrelease", "lupdate", "qmlformat", "qmllint", "qmlls"),
     *("qsb", "rcc", "svgtoqml", "uic", "balsamui", "qmlcachegen", "qmlimportscanner", "qmltyperegistrar"),
 )
+# Of its own dialogs, in the languages of the program.
+QT_WORDS = ("qtbase_de", "qtbase_zh_CN")
 # Plugins of Qt that the program can come to need on a Linux desktop, by folder and name. Not the one for WebP:
 # it is linked with what Debian 12 no longer has.
 QT_PLUGINS = (
@@ -125,6 +127,8 @@ def made_by(site: Path, makers: Sequence[str]) -> list[Path]:
 def left_out(site: Path) -> Iterator[Path]:
     """Everything that is named here."""
     yield from (path for name in QT_LEFT_OUT if (path := site / "PySide6" / name).exists())
+    translations = site.glob("PySide6/Qt/translations/*")
+    yield from (path for path in translations if path.stem not in QT_WORDS)
     yield from site.glob("PySide6/*.pyi")
     yield from (path for path in site.rglob("__pycache__") if path.is_dir())
 

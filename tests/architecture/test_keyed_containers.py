@@ -84,6 +84,7 @@ BY_OTHERS = {
     "Understanding._saved": "text that a rule removed",
     "Ruling._conversations": "another program's conversation, whether it is open or not",
     "Ruling._failures": "rule",
+    "Ruling._taken": "program and rule",
     "Ruling._secrets": "digest of a text that was looked through",
     "Understanding._reports": "model",
 }

@@ -15,7 +15,7 @@ FORBIDDEN = re.compile(
     r"|enough of its beginning|kept under|its most telling)\b",
     re.IGNORECASE,
 )
-PLACEHOLDER = re.compile(r"\{\w+\}")
+PLACEHOLDER = re.compile(r"\{\w+[^{}]*\}")
 
 
 def given_up(shown: Iterable[Shown]) -> list[str]:

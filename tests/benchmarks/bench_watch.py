@@ -43,7 +43,7 @@ SERVER = (sys.executable, "-m", "tests.fakes.instant_server")
 RELAY = (sys.executable, "-m", "tests.fakes.bare_relay")
 RULES = ("tools.without=Tool*", "text.freeze=system", "secrets.redact", "results.shorten")
 LARGE = 50_000_000
-PIECES = 2_900
+PIECES, REQUESTS = 2_900, 2_000
 
 
 def figures(means: Means) -> Iterator[Figure]:
@@ -54,7 +54,7 @@ def figures(means: Means) -> Iterator[Figure]:
             yield from first_bytes(means, server, watch)
             with started(*RELAY, str(server.port)) as relay:
                 yield from large_answers(means, server, watch, relay)
-            yield from many_requests(means, watch)
+            yield from many_requests(watch)
         rules = [part for rule in RULES for part in ("--rule", rule)]
         with started(
             *PROGRAM, "watch", "--to", to, "--no-keep", "--json", "--data-dir", made, *rules
@@ -64,14 +64,17 @@ def figures(means: Means) -> Iterator[Figure]:
 
 
 def ruled_requests(means: Means, server: Listening, watch: Listening) -> Iterator[Figure]:
-    """A request that rules change, on a connection that is open; then many of them."""
-    laps, body = [], ruled_body(100_000)
+    """Conversations of thirty turns that rules change, on a connection that is open; then many requests."""
+    laps, document = [], json.loads(ruled_body(100_000))
     with connected(server.port) as one, connected(watch.port) as other:
-        for _ in range(means.laps(300)):
+        for number in range(means.laps(300)):
+            turns = 2 * (number % 30)
+            document["messages"][1:] = messages_to(turns)[1:]
+            body = json.dumps(document).encode()
             laps.append((asked(one, server.port, body), asked(other, watch.port, body)))
             watch.looked()
     yield added("added to the first byte: 100 kB, rules on", laps, goal_ms=3)
-    yield from many_requests(means, watch, " with rules on")
+    yield from many_requests(watch, " with rules on")
 
 
 def ruled_body(characters: int, turns: int = 0) -> bytes:
@@ -152,18 +155,17 @@ def long_requests(means: Means) -> Iterator[Figure]:
     yield middle("parsing its JSON alone, processor", parsed[1:])
 
 
-def many_requests(means: Means, watch: Listening, how: str = "") -> Iterator[Figure]:
+def many_requests(watch: Listening, how: str = "") -> Iterator[Figure]:
     """Conversations that grow by a turn a request, over and over; what is held afterwards."""
-    count = max(200, round(2000 * means.effort))
-    seen = []
+    seen, bodies = [], [(ruled_body if how else request_body)(20_000, turns) for turns in range(50)]
     with connected(watch.port) as line:
-        for number in range(count):
-            asked(line, watch.port, (ruled_body if how else request_body)(20_000, number % 50))
+        for number in range(REQUESTS):
+            asked(line, watch.port, bodies[number % len(bodies)])
             watch.looked()
-            if number % (count // 10) == count // 10 - 1:
+            if number % (REQUESTS // 10) == REQUESTS // 10 - 1:
                 seen.append(resident_mb(watch.process.pid))
-    yield Figure(f"memory after {count:,} requests{how}", seen[-1], MB)
-    grown = slope(seen[len(seen) // 2 :]) / (count // 10) * 1000
+    yield Figure(f"memory after {REQUESTS:,} requests{how}", seen[-1], MB)
+    grown = slope(seen[len(seen) // 2 :]) / (REQUESTS // 10) * 1000
     yield Figure(f"memory per 1,000 requests{how}, second half", grown, MB, goal=at_most(5))
 
 
@@ -180,18 +182,22 @@ def request_body(characters: int, turns: int = 0) -> bytes:
     """A request as an agent sends it: tools and instructions, then a conversation."""
     words = Words(1)
     system = words.text(characters // 7)[:characters]
-    said = [
-        {"role": "assistant" if turn % 2 else "user", "content": f"{turn} and some words"}
-        for turn in range(turns + 1)
-    ]
     document = {
         "model": "claude-opus-4-1",
         "max_tokens": 9,
         "stream": True,
         "system": system,
-        "messages": said,
+        "messages": messages_to(turns),
     }
     return json.dumps(document).encode()
+
+
+def messages_to(turns: int) -> list[dict[str, str]]:
+    """A question, and so many messages after it."""
+    return [
+        {"role": "assistant" if turn % 2 else "user", "content": f"{turn} and some words"}
+        for turn in range(turns + 1)
+    ]
 
 
 def first_byte_ms(port: int, body: bytes) -> float:

@@ -22,7 +22,8 @@ from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
 from tests.trajectories.cases import case_names, load_case
 from tests.trajectories.support import builder, run
-from workbench.cli.ask.asking import Asking, Text, turn_line
+from workbench.cli.ask.asking import Asking, Text
+from workbench.cli.ask.json_lines import turn_line
 from workbench.cli.replay.command import compact_reports
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.context.report import REPORT_FORMAT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.tools import find_workspace
+from workbench.cli.open_workspace import find_workspace
 from workbench.domain.errors import InvalidInput
 from workbench.domain.workspace import Workspace
 from workbench.engine.known_workspaces import Workspaces

@@ -236,7 +236,7 @@ def test_keys_are_warned_of_and_paths_are_not_told(tmp_path: Path):
                 assert found == {
                     "kind": "github", "where": "deploy.env", "line": 2, "hint": "ghp_…", "replaced": number == 1,
                 }  # fmt: skip
-                wanted = "was replaced before sending" if number else "and goes out with the request"
+                wanted = "was replaced before sending" if number else "and is sent with the request"
                 assert f"deploy.env, line 2: {'' if number else 'looks like '}a GitHub key" in err
                 assert wanted in err
                 settings = tmp_path / "here" / "data" / "settings.toml"

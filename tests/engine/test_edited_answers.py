@@ -250,7 +250,7 @@ async def test_a_result_of_a_tool_keeps_its_call():
 def test_a_version_without_words_is_refused_and_a_question_has_none():
     with pytest.raises(InvalidInput, match="no words"):
         edit_message("c", Tuning(), assistant("a1"), " \n", WHEN)
-    with pytest.raises(InvalidInput, match="ask the question anew"):
+    with pytest.raises(InvalidInput, match="ask the question again"):
         edit_message("c", Tuning(), user("u1"), "x", WHEN)
     with pytest.raises(InvalidInput, match="has 1, counted"):
         show_version("c", Tuning(), "a1", 1)

@@ -11,8 +11,8 @@ from strings import Shown
 
 CODE = """
 WORDS = {"a": N_("In a table")}
-title = _tr("In a " "function").format(n="not shown")
-self.tr("In a widget"); QCoreApplication.translate("Context", "With a context")
+title = tr("In a " "function").format(n="not shown")
+counted(n, "wheel"); counted(n, "box", "boxes")
 parser.add_argument("--flag", help="of an option" if x else f"{n} of another")
 OPTIONS = {"--set": {"metavar": "KEY", "help": "in a dictionary"}}
 Command("ask", "what a command does", load)
@@ -33,8 +33,10 @@ def test_every_kind_of_string_is_found_with_its_line(folder: Path):
     assert strings.strings(folder) == [
         Shown("program/a.py", 2, "In a table"),
         Shown("program/a.py", 3, "In a function"),
-        Shown("program/a.py", 4, "In a widget"),
-        Shown("program/a.py", 4, "With a context"),
+        Shown("program/a.py", 4, "{number:,} box"),
+        Shown("program/a.py", 4, "{number:,} boxes"),
+        Shown("program/a.py", 4, "{number:,} wheel"),
+        Shown("program/a.py", 4, "{number:,} wheels"),
         Shown("program/a.py", 5, " of another"),
         Shown("program/a.py", 5, "of an option"),
         Shown("program/a.py", 6, "in a dictionary"),
@@ -45,4 +47,4 @@ def test_every_kind_of_string_is_found_with_its_line(folder: Path):
 def test_the_table_has_one_line_for_each_string(folder: Path, capsys: pytest.CaptureFixture[str]):
     assert strings.main(folder) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert (len(lines), lines[0]) == (8, "program/a.py:2\t'In a table'")
+    assert (len(lines), lines[0]) == (10, "program/a.py:2\t'In a table'")

@@ -1,25 +1,96 @@
-"""Strings are looked up in the context of their module."""
+"""What is shown is in one language: words of the window, and sentences of the engine with their values."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QTranslator
-from PySide6.QtWidgets import QApplication
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
 
-from workbench.ui.translation import translator
+import pytest
+
+from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import counted, joined, tr, translated
+from workbench.files.language import in_language, language_of, supported, use_language
+from workbench.ui.translation import tr as shown
+
+GERMAN = {
+    "there is no preset {name!r}": "es gibt keine Vorlage {name!r}",
+    "{n:,} tokens": "{n:,} Token",
+    "Refused: {why}": "Abgelehnt: {why}",
+    "{number:,} chat": "{number:,} Chat",
+    "{number:,} chats": "{number:,} Chats",
+}
 
 
-class _Dictionary(QTranslator):
-    def isEmpty(self) -> bool:
-        return False
-
-    def translate(self, context: str, text: str, _disambiguation: str = "", _n: int = -1) -> str:  # type: ignore[override]
-        return "Senden" if (context, text) == ("Composer", "Send") else text
+def german(text: str) -> str:
+    return translated(text, lambda words: GERMAN.get(words, words), str.maketrans(",.", ".,"))
 
 
-def test_a_string_is_translated_in_its_own_context(qapp: QApplication) -> None:
-    dictionary = _Dictionary()
-    QCoreApplication.installTranslator(dictionary)
-    try:
-        assert (translator("Composer")("Send"), translator("Letter")("Send")) == ("Senden", "Send")
-    finally:
-        QCoreApplication.removeTranslator(dictionary)
+def test_a_sentence_is_english_wherever_it_is_kept_and_can_be_shown_in_another_language():
+    sentence = tr("there is no preset {name!r}", name="a{b}")
+    assert sentence == "there is no preset 'a{b}'"
+    assert json.dumps({"error": sentence}) == '{"error": "there is no preset \'a{b}\'"}'
+    assert german(sentence) == "es gibt keine Vorlage 'a{b}'"
+    assert german("a foreign text with {braces}") == "a foreign text with {braces}"
+
+
+def test_a_sentence_within_another_is_translated_with_it():
+    inner = tr("there is no preset {name!r}", name="x")
+    assert german(tr("Refused: {why}", why=inner)) == "Abgelehnt: es gibt keine Vorlage 'x'"
+    assert german(tr("Refused: {why}", why=InvalidInput("", inner))) == "Abgelehnt: es gibt keine Vorlage 'x'"
+    assert german(tr("Refused: {why}").format(why=inner)) == "Abgelehnt: es gibt keine Vorlage 'x'"
+    assert (
+        german(joined([inner, "and", tr("{n:,} tokens", n=12345)]))
+        == "es gibt keine Vorlage 'x' and 12.345 Token"
+    )
+
+
+def test_numbers_have_both_forms_and_the_separators_of_the_language():
+    assert (counted(1, "chat"), counted(2000, "chat")) == ("1 chat", "2,000 chats")
+    assert (german(counted(1, "chat")), german(counted(2000, "chat"))) == ("1 Chat", "2.000 Chats")
+
+
+def test_a_copy_can_be_translated_too():
+    sentence = tr("{n:,} tokens", n=1234)
+    for made in (copy.deepcopy(sentence), str(sentence)):
+        assert german(made) == "1.234 Token"
+
+
+@pytest.mark.parametrize(
+    ("environment", "tag"),
+    [
+        ({"LANG": "de_AT.UTF-8"}, "de"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh_CN"),
+        ({"LANG": "zh_TW.UTF-8"}, "en"),
+        ({"LANG": "de_DE", "LC_ALL": "C"}, "en"),
+        ({"LANG": "en_GB", "LANGUAGE": "fr:de:en"}, "de"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+    ],
+)
+def test_the_system_s_language_is_taken_where_there_is_one(environment: dict[str, str], tag: str):
+    assert language_of(environment) == tag
+
+
+def test_tags_are_written_in_several_ways():
+    found = [supported(tag) for tag in ("de", "de-CH", "zh-Hans-CN", "zh-Hant", "zh", "pt_BR", "en_XA")]
+    assert found == ["de", "de", "zh_CN", "en", "zh_CN", "en", "en_XA"]
+
+
+@pytest.fixture
+def pseudo() -> Iterator[None]:
+    use_language("en_XA", Path())
+    yield
+    use_language("en", Path())
+
+
+@pytest.mark.usefixtures("pseudo")
+def test_the_pseudo_language_is_longer_and_keeps_values():
+    assert (
+        shown("Refused: {why}")
+        .format(why=tr("no {name} here", name="name"))
+        .startswith("[Réfûséd: [ñö name héré")
+    )
+    assert in_language(tr("Run `workbench keys` with --force")).startswith(
+        "[Rûñ `workbench keys` wîth --force"
+    )

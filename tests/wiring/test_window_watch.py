@@ -22,6 +22,7 @@ from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.watch.rules import REFUSED, ProgramRules, parse_rule
 from workbench.domain.workspace import with_rules
+from workbench.engine.intents import OpenChat
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.program_intents import AnswerHeld, HoldRequests, WatchPrograms
 from workbench.engine.workbench import Workbench
@@ -111,6 +112,21 @@ async def test_requests_go_to_a_server_of_ones_own_where_one_is_named(tmp_path: 
         await watch.close()
 
 
+async def looked_at(workbench: Workbench, body: str) -> None:
+    """A held request is shown like any other while it waits."""
+    await until(lambda: bool(workbench.state.chats))
+    chat = workbench.state.chats[0].id
+    await workbench.dispatch(OpenChat(chat))
+
+    def shown() -> object:
+        view = workbench.state.open[chat].shown
+        form = None if view is None else view.wire()
+        return form and form.body
+
+    await until(lambda: workbench.state.open[chat].turns[-1].state == "running")
+    await until(lambda: shown() == json.loads(body))
+
+
 @in_loop
 async def test_rules_and_holding_reach_the_proxy_in_its_own_loop(tmp_path: Path):
     """The engine decides in the window's loop while the proxy waits in another one, with a rule that switches off."""
@@ -145,6 +161,7 @@ async def test_rules_and_holding_reach_the_proxy_in_its_own_loop(tmp_path: Path)
                 )
                 await until(lambda: bool(workbench.state.watch.held))
                 (held,) = workbench.state.watch.held
+                await looked_at(workbench, held.body)
                 await workbench.dispatch(AnswerHeld(held.n, send, body))
                 return await asking
 

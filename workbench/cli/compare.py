@@ -17,7 +17,6 @@ from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import (
     STOPPED,
     confirm_spending,
-    counted,
     print_json,
     print_table,
     print_text,
@@ -34,6 +33,7 @@ from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.experiment import Cell, Check, Experiment, Plan, parse_check
 from workbench.domain.record import TurnRecord
 from workbench.domain.shown.comparison import Comparison, ComparisonColumn, ExperimentView
+from workbench.domain.translation import counted, tr
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import AS_SENT, NEXT, Variant, parse_variant
 from workbench.engine.comparing import (
@@ -62,12 +62,14 @@ async def compare(arguments: argparse.Namespace, services: Services) -> int:
     """Shows two stored requests side by side, or one under other settings; returns the exit code."""
     refuse_unasked(arguments)
     if arguments.format in ("markdown", "csv"):
-        raise InvalidInput("--format", f"{arguments.format} goes with --ask or --kept; use --json here")
+        raise InvalidInput(
+            "--format", tr("{format} goes with --ask or --kept; use --json here", format=arguments.format)
+        )
     variants = read_variants(arguments)
     if arguments.other is None and not variants:
-        raise InvalidInput("--variant", "name at least one, or a second CHAT[:TURN]")
+        raise InvalidInput("--variant", tr("name at least one, or a second CHAT[:TURN]"))
     if arguments.other is not None and variants:
-        raise InvalidInput("--variant", "is for one request; leave out the second CHAT[:TURN]")
+        raise InvalidInput("--variant", tr("is for one request; leave out the second CHAT[:TURN]"))
     async with opened(services, writable=False) as store:
         turn = await named_turn(store, arguments.request)
         if arguments.other is not None:
@@ -83,7 +85,13 @@ async def compare(arguments: argparse.Namespace, services: Services) -> int:
     if arguments.check is not None and not arguments.update:
         return check(cases, arguments, f"compare {turn.chat}", found.problems)
     for name, problem in found.problems:
-        tell(f"workbench compare: {visible_line(name)} left out: {visible_line(problem)}")
+        tell(
+            tr(
+                "workbench compare: {name} left out: {problem}",
+                name=visible_line(name),
+                problem=visible_line(problem),
+            )
+        )
     return code if arguments.check is None else check(cases, arguments, f"compare {turn.chat}") or code
 
 
@@ -95,7 +103,7 @@ def refuse_unasked(arguments: argparse.Namespace) -> None:
     }  # fmt: skip
     lost = next((name for name, value in given.items() if value), None)
     if lost is not None:
-        raise InvalidInput(lost, "goes with --ask; without it no model is asked")
+        raise InvalidInput(lost, tr("goes with --ask; without it no model is asked"))
 
 
 def read_variants(arguments: argparse.Namespace) -> tuple[Variant, ...]:
@@ -105,9 +113,13 @@ def read_variants(arguments: argparse.Namespace) -> tuple[Variant, ...]:
     names = [AS_SENT, NEXT, *(one.name for one in variants)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice in (AS_SENT, NEXT):
-        raise InvalidInput("--variant", f"{twice!r} is the request itself; give the variant another name")
+        raise InvalidInput(
+            "--variant", tr("{twice!r} is the request itself; give the variant another name", twice=twice)
+        )
     if twice is not None:
-        raise InvalidInput("--variant", f"two are called {twice!r}; give each a name of its own")
+        raise InvalidInput(
+            "--variant", tr("two are called {twice!r}; give each a name of its own", twice=twice)
+        )
     return variants
 
 
@@ -117,7 +129,9 @@ async def named_turn(store: HistoryStore, written: str) -> TurnRecord:
     if not colon:
         return await turn_on_branch(store, await find_chat(store, written), None)
     if not (number.isascii() and number.isdigit()):
-        raise InvalidInput("CHAT[:TURN]", f"expected a turn's number after the colon, got {number!r}")
+        raise InvalidInput(
+            "CHAT[:TURN]", tr("expected a turn's number after the colon, got {number!r}", number=number)
+        )
     return await turn_on_branch(store, await find_chat(store, name), int(number))
 
 
@@ -216,7 +230,11 @@ def _with_difference(one: ComparisonColumn, first: ComparisonColumn, tokens: int
 
 
 def _fits(one: ComparisonColumn) -> str:
-    return f"yes, {one.free_tokens:,} free" if one.fits else f"no, over by {one.over_tokens:,}"
+    return (
+        tr("yes, {free_tokens:,} free", free_tokens=one.free_tokens)
+        if one.fits
+        else tr("no, over by {over_tokens:,}", over_tokens=one.over_tokens)
+    )
 
 
 def _tokens(tokens: int | None) -> str:
@@ -264,7 +282,7 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
                 )
                 trial = ExperimentRun(line, plan, world, await read_beside(line, world))
                 if not _confirm_cost(trial, plan, arguments):
-                    tell("No model was asked, and nothing was changed.")
+                    tell(tr("No model was asked, and nothing was changed."))
                     return 1
                 found, code = await _ask_models(trial, world)
                 asked = asked or ExperimentView(chat.id, "", "", plan, found=found, unsent=trial.asked)
@@ -278,7 +296,7 @@ async def ask(arguments: argparse.Namespace, services: Services) -> int:
         raise NotKept(not_added)
     _print(found, "json" if arguments.json else arguments.format)
     if not_added:  # the answers are shown all the same
-        tell(f"workbench: {not_added}")
+        tell(tr("workbench: {not_added}", not_added=not_added))
     return code or int(bool(not_added)) or (_exit_code(found) if asks or not arguments.take else 0)
 
 
@@ -311,17 +329,17 @@ def _exit_code(found: Experiment) -> int:
 def _refuse_conflicts(arguments: argparse.Namespace) -> None:
     """Raises `InvalidInput` for options that do not go together."""
     if arguments.other is not None:
-        raise InvalidInput("--ask", "is for one request; leave out the second CHAT[:TURN]")
+        raise InvalidInput("--ask", tr("is for one request; leave out the second CHAT[:TURN]"))
     if not arguments.ask or arguments.kept:
         refuse_unasked(arguments)
     if arguments.check is not None:
-        raise InvalidInput("--check", "compares requests, not answers; --expect checks those")
+        raise InvalidInput("--check", tr("compares requests, not answers; --expect checks those"))
     if arguments.question is None:
         return
     if not arguments.ask or arguments.kept:
-        raise InvalidInput("--question", "goes with --ask: it was not asked before")
+        raise InvalidInput("--question", tr("goes with --ask: it was not asked before"))
     if not arguments.question.strip():
-        raise InvalidInput("--question", "it is empty")
+        raise InvalidInput("--question", tr("it is empty"))
 
 
 async def _build_next(workbench: Workbench, chat: str, words: str, world: World) -> Line:
@@ -339,7 +357,7 @@ async def _build_next(workbench: Workbench, chat: str, words: str, world: World)
     forget()
     if outcome is None or outcome.failure is not None or not built:
         why = None if outcome is None else outcome.failure
-        raise WorkbenchError("The request could not be built." if why is None else why.message)
+        raise WorkbenchError(tr("The request could not be built.") if why is None else why.message)
     return await read_next(world.store, built[-1], world.utc.utc_now())
 
 
@@ -354,10 +372,16 @@ def _find_answer(found: Experiment, wanted: str, plan: Plan) -> tuple[Variant, C
     known = (Variant(AS_SENT), Variant(NEXT), *found.variants, *plan.variants)
     variant = next((one for one in known if one.name == name), None)
     if not fits:
-        there = ", ".join(dict.fromkeys(f"“{cell.variant},{cell.model}”" for cell in found.cells))
-        raise InvalidInput("--take", f"there is no such answer; there are {there}")
+        there = ", ".join(
+            dict.fromkeys(
+                tr("“{variant},{model}”", variant=cell.variant, model=cell.model) for cell in found.cells
+            )
+        )
+        raise InvalidInput("--take", tr("there is no such answer; there are {there}", there=there))
     if variant is None:
-        raise InvalidInput("--take", f"give --variant {name}=… too, so that its settings are taken along")
+        raise InvalidInput(
+            "--take", tr("give --variant {name}=… too, so that its settings are taken along", name=name)
+        )
     return variant, next((cell for cell in fits if cell.state == "complete"), fits[0])
 
 
@@ -365,14 +389,19 @@ async def _add_answer(
     asked: TurnRecord | ExperimentView | None, chosen: tuple[Variant, Cell], world: World
 ) -> str:
     """Adds the chosen answer to the chat: as another answer of its turn, or as a new turn; returns why not, or ""."""
-    which = f"{chosen[1].variant} with {chosen[1].model}"
+    which = tr("{variant} with {model}", variant=chosen[1].variant, model=chosen[1].model)
     try:
         if isinstance(asked, TurnRecord):
             await take_answer(asked, *chosen, world)
-            tell(f"The answer of {which} is now a branch of the chat, with its settings.")
+            tell(tr("The answer of {which} is now a branch of the chat, with its settings.", which=which))
         elif asked is not None:
             await send_with_answer(asked, *chosen, world)
-            tell(f"The question is now a turn of the chat, with the answer of {which} and its settings.")
+            tell(
+                tr(
+                    "The question is now a turn of the chat, with the answer of {which} and its settings.",
+                    which=which,
+                )
+            )
     except NotKept as problem:
         return str(problem)
     return ""
@@ -386,13 +415,13 @@ def _check(text: str) -> Check:
     try:
         return Check("schema", read_named(name).decode("utf-8-sig"), Path(name).name)
     except UnicodeDecodeError:
-        raise InvalidInput(name, "not valid UTF-8; save the file as UTF-8") from None
+        raise InvalidInput(name, tr("not valid UTF-8; save the file as UTF-8")) from None
 
 
 def _plan(arguments: argparse.Namespace) -> Plan:
     models = tuple(one.strip() for one in (arguments.models or "").split(",") if one.strip())
     if arguments.models is not None and not models:
-        raise InvalidInput("--models", "names no model")
+        raise InvalidInput("--models", tr("names no model"))
     return Plan(
         read_variants(arguments), models, arguments.repeats,
         arguments.cap_usd, tuple(map(_check, arguments.expect)), judge=arguments.judge,
@@ -403,7 +432,7 @@ async def _stored_experiment(turn: TurnRecord | None, store: HistoryStore) -> Ex
     found = None if turn is None else await last_experiment(turn, store)
     if found is None:
         number = "" if turn is None else f" {turn.number}"
-        raise NotKept(f"Nothing was asked for turn{number} yet; run this with --ask.")
+        raise NotKept(tr("Nothing was asked for turn{number} yet; run this with --ask.", number=number))
     return found
 
 
@@ -415,16 +444,32 @@ def _confirm_cost(trial: ExperimentRun, plan: Plan, arguments: argparse.Namespac
     for problem in trial.problems:
         tell(visible_line(problem))
     expected, most = (_usd(one) for one in (trial.expected_usd, trial.most_usd))
-    cost = most if most == expected else f"about {expected} with what is cached, at most {most}"
-    judged = f" and {counted(trial.judgements, 'request')} to judge the answers" if trial.judgements else ""
-    tell(f"{counted(trial.requests, 'request')}{judged}, {trial.tokens:,} tokens in, {cost}.")
+    cost = (
+        most
+        if most == expected
+        else tr("about {expected} with what is cached, at most {most}", expected=expected, most=most)
+    )
+    judged = (
+        tr(" and {counted} to judge the answers", counted=counted(trial.judgements, "request"))
+        if trial.judgements
+        else ""
+    )
+    tell(
+        tr(
+            "{counted}{judged}, {tokens:,} tokens in, {cost}.",
+            counted=counted(trial.requests, "request"),
+            judged=judged,
+            tokens=trial.tokens,
+            cost=cost,
+        )
+    )
     if trial.most_usd == 0.0 or plan.cap_usd is not None:
         return True
     return confirm_spending(yes=arguments.yes, priced=trial.most_usd is not None)
 
 
 def _usd(cost: float | None) -> str:
-    return "price unknown" if cost is None else "no cost" if cost == 0 else f"${cost:.4f}"
+    return tr("price unknown") if cost is None else "no cost" if cost == 0 else f"${cost:.4f}"
 
 
 def _print(found: Experiment, form: str) -> None:
@@ -486,7 +531,7 @@ def _markdown(found: Experiment) -> Iterator[str]:
     yield f"# Turn {found.turn}: {found.asked} of {len(found.cells)} answers"
     for cell in found.cells:
         yield f"\n## {visible_line(_title(cell))}\n"
-        yield visible(cell.answer or cell.problem or "not asked")
+        yield visible(cell.answer or cell.problem or tr("not asked"))
         yield from (f"\n{line}" for line in _lines_below(cell))
         yield from (f"- {'✓' if holds else '✗'} {visible_line(words)}" for words, holds in cell.checks)
 
@@ -501,7 +546,7 @@ def _lines(found: Experiment) -> Iterator[str]:
         )
     yield from _spread(found)
     spent = f"spent {_usd(found.spent_usd)}" if found.spent_usd else _usd(found.spent_usd)
-    yield f"{found.asked} of {len(found.cells)} asked, {spent}"
+    yield tr("{asked} of {n} asked, {spent}", asked=found.asked, n=len(found.cells), spent=spent)
 
 
 def _lines_below(cell: Cell) -> Iterator[str]:
@@ -521,15 +566,20 @@ def _spread(found: Experiment) -> Iterator[str]:
     for variant, model in dict.fromkeys((cell.variant, cell.model) for cell in found.cells):
         share = shared_words(found.of(variant, model))
         if share is not None:
-            yield f"{visible_line(variant)} · {visible_line(model)}: answers share {share:.0%} of their words"
+            yield tr(
+                "{variant} · {model}: answers share {share:.0%} of their words",
+                variant=visible_line(variant),
+                model=visible_line(model),
+                share=share,
+            )
 
 
 def _title(cell: Cell) -> str:
-    return f"{cell.variant} · {cell.model} · {cell.repeat}"
+    return tr("{variant} · {model} · {repeat}", variant=cell.variant, model=cell.model, repeat=cell.repeat)
 
 
 def _figures(cell: Cell) -> str:
-    told = [f"{cell.prompt_tokens:,} in" if cell.prompt_tokens is not None else "tokens not reported"]
+    told = [f"{cell.prompt_tokens:,} in" if cell.prompt_tokens is not None else tr("tokens not reported")]
     if cell.cached_tokens is not None:
         told.append(f"{cell.cached_tokens:,} cached")
     if cell.completion_tokens is not None:
@@ -553,7 +603,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the same request under other settings: those of --set, priority.ID=N, attach.ID=in or out, "
         "instructions=TEXT (up to six)",
     )
-    asking = parser.add_argument_group("asking models (only with --ask)")
+    asking = parser.add_argument_group(tr("asking models (only with --ask)"))
     asking.add_argument("--ask", action="store_true", help="ask the question again, under every variant")
     asking.add_argument(
         "--question", metavar="TEXT", help="ask this after the chat's last turn; nothing of it is kept"

@@ -14,14 +14,15 @@ from workbench.domain.errors import InvalidInput, NoKeysYet, WorkbenchError
 from workbench.domain.model import ServerLook
 from workbench.domain.provider import KEYED
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.translation import tr
 from workbench.engine.assembly.prepare import Builder
 
 # How a run connects, and what this one has connected to: for `workbench doctor`.
 
 
-UNSEEN = (
-    "The built-in model runs on this computer and is not listed. Connections made by tool "
-    "servers cannot be seen here."
+UNSEEN = tr(
+    "The built-in model runs on this computer and is not listed. "
+    "Connections made by tool servers cannot be seen here."
 )
 
 
@@ -30,20 +31,32 @@ def connection_lines(seen: NetworkSeen) -> tuple[str, ...]:
     said = []
     if seen.offline:
         said.append(
-            "Offline is switched on: nothing leaves this computer. What runs on it still answers, but for programs of "
-            "tool servers: what they do cannot be seen, so none is started."
+            tr(
+                "Offline is switched on: nothing leaves this computer. What runs on it "
+                "still answers, but for programs of tool servers: what they do cannot "
+                "be seen, so none is started."
+            )
         )
     if seen.proxy:
-        whose = "from HTTPS_PROXY" if seen.system else "from the settings"
-        spared = f", but not for {', '.join(seen.no_proxy)}" if seen.no_proxy else ""
-        said.append(f"Through the proxy {seen.proxy} ({whose}){spared}; this computer is asked directly.")
+        whose = "from HTTPS_PROXY" if seen.system else tr("from the settings")
+        spared = tr(", but not for {no_proxy}", no_proxy=", ".join(seen.no_proxy)) if seen.no_proxy else ""
+        said.append(
+            tr(
+                "Through the proxy {proxy} ({whose}){spared}; this computer is asked directly.",
+                proxy=seen.proxy,
+                whose=whose,
+                spared=spared,
+            )
+        )
     elif seen.system:
-        said.append("Directly: the settings take the system's proxy, and HTTPS_PROXY names none.")
+        said.append(tr("Directly: the settings take the system's proxy, and HTTPS_PROXY names none."))
     else:
-        said.append("Directly, without a proxy.")
+        said.append(tr("Directly, without a proxy."))
     if seen.ca_file:
-        said.append(f"The certificates in {seen.ca_file} are believed beside the usual ones.")
-    said.extend(f"{one} is asked without encryption." for one in seen.plain_http)
+        said.append(
+            tr("The certificates in {ca_file} are believed beside the usual ones.", ca_file=seen.ca_file)
+        )
+    said.extend(tr("{one} is asked without encryption.", one=one) for one in seen.plain_http)
     return tuple(said)
 
 
@@ -56,9 +69,9 @@ def show_connections(seen: NetworkSeen, findings: Sequence[Any], as_json: bool) 
     for sentence in connection_lines(seen):
         print_text(visible_line(sentence))
     if not seen.made:
-        print_text("This run made no connection.")
+        print_text(tr("This run made no connection."))
     else:
-        head = ("when", "host", "what for", "sent", "received", "through")
+        head = ("when", "host", tr("what for"), "sent", "received", "through")
         rows = (
             (one.at, one.host, one.why, f"{one.sent_bytes:,}", f"{one.received_bytes:,}", one.via or "-")
             for one in seen.made
@@ -102,8 +115,16 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         print_json([asdict(finding) for finding in findings])
     elif not arguments.json:
         for one in findings:
-            advice = "" if one.ok else f"\n        {visible_line(one.advice)}"
-            print_text(f"{'ok  ' if one.ok else 'look'}  {one.check}: {visible_line(one.found)}{advice}")
+            advice = "" if one.ok else tr("\n        {advice}", advice=visible_line(one.advice))
+            print_text(
+                tr(
+                    "{words}  {check}: {found}{advice}",
+                    words="ok  " if one.ok else "look",
+                    check=one.check,
+                    found=visible_line(one.found),
+                    advice=advice,
+                )
+            )
     if arguments.connections:
         show_connections(services.network(), findings, arguments.json)
     return 0 if all(finding.ok for finding in findings) else 1
@@ -127,11 +148,11 @@ async def _store(services: Services) -> list[Finding]:
     try:
         status = services.keys().status()
     except NoKeysYet:
-        return [Finding("store", True, "none yet; the first question makes it")]
+        return [Finding("store", True, tr("none yet; the first question makes it"))]
     except WorkbenchError as problem:
-        return [Finding("store", False, "its keys cannot be read", str(problem))]
+        return [Finding("store", False, tr("its keys cannot be read"), str(problem))]
     ways = ", ".join(protector.kind for protector in status.protectors)
-    return [Finding("store", True, f"made {status.created}, opened by {ways}")]
+    return [Finding("store", True, tr("made {created}, opened by {ways}", created=status.created, ways=ways))]
 
 
 async def _ranks(services: Services) -> list[Finding]:
@@ -139,8 +160,8 @@ async def _ranks(services: Services) -> list[Finding]:
     try:
         tokens = _count(services.builder)
     except WorkbenchError as problem:
-        return [Finding("ranks", False, "the tokenizers cannot count", str(problem))]
-    return [Finding("ranks", True, f"o200k_base and cl100k_base count ({tokens} tokens)")]
+        return [Finding("ranks", False, tr("the tokenizers cannot count"), str(problem))]
+    return [Finding("ranks", True, tr("o200k_base and cl100k_base count ({tokens} tokens)", tokens=tokens))]
 
 
 def _count(builder: Builder) -> int:
@@ -159,7 +180,7 @@ async def _settings(services: Services) -> list[Finding]:
     problems = services.preferences_problems()
     if problems:
         return [
-            Finding("settings", False, str(problem), "Correct the file, or delete it.")
+            Finding("settings", False, str(problem), tr("Correct the file, or delete it."))
             for problem in problems
         ]
     return [Finding("settings", True, "readable")]
@@ -176,7 +197,7 @@ async def _catalogue(services: Services) -> list[Finding]:
     try:
         services.check_catalogue()
     except InvalidInput as problem:
-        return [Finding("catalogue", False, str(problem), "Correct the file, or move it away.")]
+        return [Finding("catalogue", False, str(problem), tr("Correct the file, or move it away."))]
     return [Finding("catalogue", True, "readable")]
 
 
@@ -190,7 +211,7 @@ async def _servers(services: Services, *, hosted: bool) -> list[Finding]:
     chosen = services.new_chat_settings(False).model
     findings = [Finding("model", one.usable, one.found, one.advice) for one in looks if one.name == "builtin"]
     usable = sorted(one.name for one in looks if one.usable and one.name != "builtin")
-    names = ", ".join(usable) or "none besides the built-in model"
+    names = ", ".join(usable) or tr("none besides the built-in model")
     findings.append(Finding("providers", True, names))
     others = [one for one in looks if one.name != "builtin" and not _only_listed(one)]
     return [*findings, *(_server_finding(one, chosen) for one in others)]
@@ -204,5 +225,5 @@ def _only_listed(look: ServerLook) -> bool:
 def _server_finding(look: ServerLook, chosen: str) -> Finding:
     """Returns a server's result; that Ollama is not running is a fault only where new chats would use it."""
     if look.name == "ollama" and not look.usable and not chosen.startswith("ollama:"):
-        return Finding(look.name, True, f"{look.found} (no new chat asks it)", look.advice)
+        return Finding(look.name, True, tr("{found} (no new chat asks it)", found=look.found), look.advice)
     return Finding(look.name, look.usable, look.found, look.advice)

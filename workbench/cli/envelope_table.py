@@ -11,6 +11,7 @@ from workbench.context.outgoing import parameters_report
 from workbench.domain.change import Built
 from workbench.domain.envelope import KEPT_SHORT, Envelope
 from workbench.domain.record import TurnRecord
+from workbench.domain.translation import tr
 
 
 def print_turn(turn: TurnRecord) -> None:
@@ -38,7 +39,14 @@ def parameter_lines(built: Built) -> Iterator[str]:
 def print_envelope(envelope: Envelope) -> None:
     """Prints a request's layers and segments as a table, and what was dropped or changed."""
     count = "exact" if envelope.exact else "estimated"
-    print_text(f"{envelope.total_tokens} of {envelope.budget.window_tokens} tokens ({count})")
+    print_text(
+        tr(
+            "{total_tokens} of {window_tokens} tokens ({count})",
+            total_tokens=envelope.total_tokens,
+            window_tokens=envelope.budget.window_tokens,
+            count=count,
+        )
+    )
     print_text()
     rows = [("layer", "tokens", "form", "kind", "segment")]
     for layer in envelope.layers:
@@ -47,7 +55,13 @@ def print_envelope(envelope: Envelope) -> None:
             rows.append(("", str(tokens), segment.form, visible_line(segment.kind), visible_line(segment.id)))
     print_table(rows, right=frozenset({1}))
     for repair in envelope.cuts.repairs:
-        print_text(f"changed before sending: {visible_line(repair.id)} ({visible_line(repair.reason)})")
+        print_text(
+            tr(
+                "changed before sending: {id} ({reason})",
+                id=visible_line(repair.id),
+                reason=visible_line(repair.reason),
+            )
+        )
     for held in sorted(envelope.cuts.held):
         print_text(f"{visible_line(held)}: {KEPT_SHORT}")
     for dropped in envelope.cuts.pruned:

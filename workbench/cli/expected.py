@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from workbench.cli.terminal import counted, read_named, tell, visible_line
+from workbench.cli.terminal import read_named, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json
 from workbench.domain.shown.comparison import ComparisonColumn
+from workbench.domain.translation import counted, tr
 from workbench.files.writing import write_named
 
 EXPECTED_FORMAT = "workbench-expected/1"
@@ -50,13 +51,16 @@ def check_options(arguments: argparse.Namespace, *also: str) -> None:
     junit_file = arguments.junit
     for option in ("check", "junit"):
         if getattr(arguments, option) == "":
-            raise InvalidInput(f"--{option}", "names no file")
+            raise InvalidInput(f"--{option}", tr("names no file"))
     if arguments.check is None and (arguments.update or junit_file):
-        raise InvalidInput("--update" if arguments.update else "--junit", "needs --check EXPECTED")
+        raise InvalidInput("--update" if arguments.update else "--junit", tr("needs --check EXPECTED"))
     if junit_file and arguments.update:
-        raise InvalidInput("--junit", "says how a check went, and --update checks nothing; leave one out")
+        raise InvalidInput("--junit", tr("says how a check went, and --update checks nothing; leave one out"))
     if junit_file and os.path.realpath(junit_file) in map(os.path.realpath, (arguments.check, *also)):
-        raise InvalidInput("--junit", f"{junit_file} is read, too; name another file, so that it stays")
+        raise InvalidInput(
+            "--junit",
+            tr("{junit_file} is read, too; name another file, so that it stays", junit_file=junit_file),
+        )
 
 
 def turn_case(report: Mapping[str, Any]) -> Case:
@@ -109,16 +113,17 @@ def check(
         return 0
     expected = _read(arguments.check)
     found = {one.name: differences(expected.get(one.name), one) for one in cases}
-    found |= {name: [f"could not be built: {why}"] for name, why in unbuilt}
+    found |= {name: [tr("could not be built: {why}", why=why)] for name, why in unbuilt}
     named = set(found)
-    found |= {name: ["expected, but not there any more"] for name in expected if name not in named}
+    found |= {name: [tr("expected, but not there any more")] for name in expected if name not in named}
     for name, lines in found.items():
         for line in lines:
-            tell(f"{visible_line(name)}: {visible_line(line)}")
+            tell(tr("{name}: {line}", name=visible_line(name), line=visible_line(line)))
     failed = sum(map(bool, found.values()))
     passed = len(found) - failed
     tell(
-        f"{passed} of {len(found)} as expected" + ("" if not failed else "; --update accepts the new figures")
+        tr("{passed} of {n} as expected", passed=passed, n=len(found))
+        + ("" if not failed else tr("; --update accepts the new figures"))
     )
     if arguments.junit:
         write_text(arguments.junit, junit(what, found))
@@ -128,7 +133,7 @@ def check(
 def differences(expected: Mapping[str, Any] | None, case: Case) -> list[str]:
     """Lists in words how a case differs from what is expected; empty where nothing does."""
     if expected is None:
-        return ["new: no figures are expected for it yet"]
+        return [tr("new: no figures are expected for it yet")]
     return list(_differences(expected, case.facts))
 
 
@@ -146,7 +151,7 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str
         if name in new:
             yield from _membership_changes(words, old.get(name) or (), new[name])
     if old.get("cached") != new["cached"]:
-        yield _change("cached tokens", old.get("cached"), new["cached"])
+        yield _change(tr("cached tokens"), old.get("cached"), new["cached"])
     if "prefix" in new and old.get("prefix") != new["prefix"]:
         yield "the cacheable start has other bytes"
 
@@ -155,16 +160,29 @@ def _segments(old: Mapping[str, Any], new: Mapping[str, Any] | None) -> Iterator
     """Yields which segments are new, gone or have other bytes, which explains the figures."""
     if new is None:
         return
-    lines = [f"{_segment_name(key)} is new, {new[key][0]} tokens" for key in new if key not in old]
-    lines += [f"{_segment_name(key)} is gone, {old[key][0]} tokens" for key in old if key not in new]
+    lines = [
+        tr("{segment_name} is new, {new} tokens", segment_name=_segment_name(key), new=new[key][0])
+        for key in new
+        if key not in old
+    ]
     lines += [
-        f"{_segment_name(key)} changed, {old[key][0]} → {new[key][0]} tokens"
+        tr("{segment_name} is gone, {old} tokens", segment_name=_segment_name(key), old=old[key][0])
+        for key in old
+        if key not in new
+    ]
+    lines += [
+        tr(
+            "{segment_name} changed, {old} → {new} tokens",
+            segment_name=_segment_name(key),
+            old=old[key][0],
+            new=new[key][0],
+        )
         for key in new
         if key in old and list(old[key]) != list(new[key])
     ]
     yield from lines[:_MOST_LINES]
     if len(lines) > _MOST_LINES:
-        yield f"{counted(len(lines) - _MOST_LINES, 'more segment')} differ"
+        yield tr("{counted} differ", counted=counted(len(lines) - _MOST_LINES, "more segment"))
 
 
 def _segment_name(key: str) -> str:
@@ -180,7 +198,12 @@ def _membership_changes(words: str, old: Sequence[str], new: Sequence[str]) -> I
 def _change(what: str, old: Any, new: Any) -> str:
     if isinstance(old, int) and isinstance(new, int):
         return f"{new:,} {what}, expected {old:,} ({new - old:+,})"
-    return f"{what}: {'unknown' if new is None else new}, expected {'unknown' if old is None else old}"
+    return tr(
+        "{what}: {words}, expected {words_2}",
+        what=what,
+        words="unknown" if new is None else new,
+        words_2="unknown" if old is None else old,
+    )
 
 
 def _table(value: Any) -> Mapping[str, Any]:
@@ -219,12 +242,18 @@ def _update(name: str, cases: Sequence[Case]) -> None:
     there = existing_content(name)
     if isinstance(there, dict) and (EXPECTED in there or "turns" in there):
         if any("segments" not in one.facts for one in cases):
-            raise InvalidInput(name, "holds turns for replay, and stays as it is; name another file")
+            raise InvalidInput(name, tr("holds turns for replay, and stays as it is; name another file"))
         document = {**there, EXPECTED: document}  # a trajectory stays what it is
     elif there is not None and not (isinstance(there, dict) and there.get("format") == EXPECTED_FORMAT):
-        raise InvalidInput(name, "holds something else than expected figures; it stays as it is")
+        raise InvalidInput(name, tr("holds something else than expected figures; it stays as it is"))
     write_text(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
-    tell(f"{visible_line(name)}: {counted(len(cases), 'expected case')} written")
+    tell(
+        tr(
+            "{name}: {counted} written",
+            name=visible_line(name),
+            counted=counted(len(cases), "expected case"),
+        )
+    )
 
 
 def existing_content(name: str) -> object:
@@ -255,11 +284,19 @@ def _read(name: str) -> dict[str, Mapping[str, Any]]:
         or not isinstance(document, dict)
         or document.get("format") != EXPECTED_FORMAT
     ):
-        raise InvalidInput(name, f"no expected figures ({EXPECTED_FORMAT}); --update writes them")
+        raise InvalidInput(
+            name,
+            tr(
+                "no expected figures ({expected_format}); --update writes them",
+                expected_format=EXPECTED_FORMAT,
+            ),
+        )
     named = [one for one in cases if isinstance(one, dict) and isinstance(one.get("name"), str)]
     odd = next((one["name"] for one in named if not _is_well_formed(one)), None)
     if odd is not None:
-        raise InvalidInput(name, f"the figures of {odd!r} have another form; --update writes them again")
+        raise InvalidInput(
+            name, tr("the figures of {odd!r} have another form; --update writes them again", odd=odd)
+        )
     return {one["name"]: one for one in named}
 
 

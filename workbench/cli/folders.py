@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli.open_history import has_store, opened
 from workbench.cli.services import Services, WorldOptions
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import counted, tr
 
 if TYPE_CHECKING:  # they load what `--help` does not need
     from workbench.domain.folder_index import FolderProgress
@@ -17,7 +18,7 @@ if TYPE_CHECKING:  # they load what `--help` does not need
     from workbench.engine.world import World
     from workbench.ports.history import HistoryStore
 
-_NONE = "No folder is indexed yet. `workbench folders add DIR` indexes one."
+_NONE = tr("No folder is indexed yet. `workbench folders add DIR` indexes one.")
 _SHOWN_UNREAD = 20
 _EVERY = 500
 
@@ -54,10 +55,10 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
     if (arguments.what is None) != (arguments.action == "list"):
         needs = {"list": "takes no DIR", "search": "needs WORDS"}.get(arguments.action, "needs a DIR")
-        tell(f"workbench folders: {arguments.action} {needs}")
+        tell(tr("workbench folders: {action} {needs}", action=arguments.action, needs=needs))
         return 2
     if arguments.tokens < 1:
-        raise InvalidInput("--tokens", "give a number of at least 1")
+        raise InvalidInput("--tokens", tr("give a number of at least 1"))
     return asyncio.run(_ACTIONS[arguments.action](arguments, services))
 
 
@@ -98,7 +99,7 @@ async def _add(arguments: argparse.Namespace, services: Services) -> int:
     if arguments.json:
         print_json(_document(ended))
     else:
-        print_text(f"{visible_line(path)}: {_summary(ended)}")
+        print_text(tr("{path}: {summary}", path=visible_line(path), summary=_summary(ended)))
     return 0 if ended.state == "up to date" else 1
 
 
@@ -109,7 +110,7 @@ async def _follow_in_workspace(path: str, name: str, store: HistoryStore, servic
 
     found = await find_workspace(name, services.workspaces(store))
     if found is None:
-        raise InvalidInput("--workspace", f"there is no workspace {visible_line(name)!r}")
+        raise InvalidInput("--workspace", tr("there is no workspace {name!r}", name=visible_line(name)))
     template = template_of(found.id)
     others = [one for one in await store.followed(template) if one.path != path]
     await store.save_followed(template, (*others, FollowedFolder(path, searched=True)))
@@ -124,7 +125,8 @@ async def _remove(arguments: argparse.Namespace, services: Services) -> int:
         indexer = world.folders.indexer
         if path not in [one.path for one in await indexer.folders()]:
             raise InvalidInput(
-                "DIR", f"{visible_line(path)} has no index; `workbench folders list` shows them all"
+                "DIR",
+                tr("{path} has no index; `workbench folders list` shows them all", path=visible_line(path)),
             )
         await indexer.remove(path)
     finally:
@@ -143,7 +145,8 @@ async def _search(arguments: argparse.Namespace, services: Services) -> int:
         for path in wanted:
             if path not in known:
                 raise InvalidInput(
-                    "--folder", f"{visible_line(path)} has no index; `workbench folders add` makes one"
+                    "--folder",
+                    tr("{path} has no index; `workbench folders add` makes one", path=visible_line(path)),
                 )
         if not wanted:
             raise InvalidInput("WORDS", _NONE)
@@ -165,7 +168,7 @@ async def _search(arguments: argparse.Namespace, services: Services) -> int:
     if words_only:
         tell(f"workbench: {words_only}")
     if not quotes:
-        tell("workbench: nothing here fits")
+        tell(tr("workbench: nothing here fits"))
     return 0 if quotes else 1
 
 
@@ -197,13 +200,17 @@ def _quoted(found: tuple[Found, ...], room: int, world: World) -> list[dict[str,
 def why(found: Found, rank: int) -> str:
     """Why a section is quoted: the words of the question that it has, and its rank."""
     words = ", ".join(dict.fromkeys(word.word.lower() for word in found.words[:4]))
-    return f"words: {words} · rank {rank}" if words else f"no word of the question · rank {rank}"
+    return (
+        tr("words: {words} · rank {rank}", words=words, rank=rank)
+        if words
+        else tr("no word of the question · rank {rank}", rank=rank)
+    )
 
 
 def folder_path(given: str) -> str:
     """The absolute path of a folder; `InvalidInput` where there is none."""
     if not os.path.isdir(given):
-        raise InvalidInput("DIR", f"{visible_line(given)} is not a folder")
+        raise InvalidInput("DIR", tr("{given} is not a folder", given=visible_line(given)))
     return _absolute(given)
 
 
@@ -219,10 +226,22 @@ async def index_folder(path: str, world: World, *, sure: bool = False) -> Folder
     def tell_progress(at: FolderProgress) -> None:
         nonlocal told
         if at.over and not told:
-            tell(f"workbench: {counted(at.over, 'file')} beyond the limit of {at.wanted:,} are not searched")
+            tell(
+                tr(
+                    "workbench: {counted} beyond the limit of {wanted:,} are not searched",
+                    counted=counted(at.over, "file"),
+                    wanted=at.wanted,
+                )
+            )
         if at.done >= told + _EVERY:
             told = at.done
-            tell(f"workbench: indexing {at.done:,} of {counted(at.wanted, 'file')} …")
+            tell(
+                tr(
+                    "workbench: indexing {done:,} of {counted} …",
+                    done=at.done,
+                    counted=counted(at.wanted, "file"),
+                )
+            )
 
     ended = await world.folders.indexer.update(path, tell_progress)
     if ended.state == "up to date" and await _may_embed(path, world, sure):
@@ -244,25 +263,31 @@ async def _may_embed(path: str, world: World, sure: bool) -> bool:
     try:
         embedder, sections, chars = await meaning.foretold(await world.folders.indexer.opened(path))
     except (ModelFailed, WorkbenchError) as problem:
-        tell(f"workbench: searched by words alone: {problem}")
+        tell(tr("workbench: searched by words alone: {problem}", problem=problem))
         return False
     if not sections:
         return True
-    price = "nothing is paid" if embedder.local else "what it charges is not known here"
+    price = tr("nothing is paid") if embedder.local else tr("what it charges is not known here")
     tell(
-        f"workbench: {counted(sections, 'section')}, about {chars // 4:,} tokens, go to {embedder.host} "
-        f"for vectors; {price}"
-    )
+        tr(
+            "workbench: {counted}, about {tokens:,} tokens, go to {host} for vectors; {price}",
+            counted=counted(sections, "section"), tokens=chars // 4, host=embedder.host, price=price,
+        )
+    )  # fmt: skip
     if not embedder.local and not sure:
         tell(
-            f"workbench: searched by words alone: {embedder.host} is another computer; --yes sends them there"
+            tr(
+                "workbench: searched by words alone: {host} is another computer; --yes sends them there",
+                host=embedder.host,
+            )
         )
     return embedder.local or sure
 
 
 def _tell_embedded(at: FolderProgress) -> None:
     if at.embedded < at.sections:
-        tell(f"workbench: vectors of {at.embedded:,} of {counted(at.sections, 'section')} …")
+        of = counted(at.sections, "section")
+        tell(tr("workbench: vectors of {embedded:,} of {of} …", embedded=at.embedded, of=of))
 
 
 def _choose(arguments: argparse.Namespace, world: World) -> None:
@@ -281,14 +306,25 @@ async def _close(world: World) -> None:
 
 def _tell_unread(ended: FolderProgress) -> None:
     for one in ended.unread[:_SHOWN_UNREAD]:
-        tell(f"workbench: not searched: {visible_line(one.path)} ({visible_line(one.reason)})")
+        tell(
+            tr(
+                "workbench: not searched: {path} ({reason})",
+                path=visible_line(one.path),
+                reason=visible_line(one.reason),
+            )
+        )
     more = len(ended.unread) - _SHOWN_UNREAD
     if more > 0:
-        tell(f"workbench: … and {counted(more, 'more file')}; --json lists them all")
+        tell(tr("workbench: … and {counted}; --json lists them all", counted=counted(more, "more file")))
 
 
 def _summary(one: FolderProgress) -> str:
-    return f"{counted(one.files, 'file')}, {counted(one.sections, 'section')}, {one.state}"
+    return tr(
+        "{counted}, {counted_2}, {state}",
+        counted=counted(one.files, "file"),
+        counted_2=counted(one.sections, "section"),
+        state=one.state,
+    )
 
 
 def _document(one: FolderProgress) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, print_text
 from workbench.domain.errors import InvalidInput
 from workbench.domain.guide import GuideText, search_guide
+from workbench.domain.translation import tr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, services: Services) -> int:
     """Prints a page, or lists pages; returns 1 where a search finds none."""
     if arguments.page is not None and arguments.search is not None:
-        raise InvalidInput("guide", "a page or --search, not both")
+        raise InvalidInput("guide", tr("a page or --search, not both"))
     pages = services.guide()
     if arguments.page is not None:
         return _print(_find_page(pages, arguments.page), as_json=arguments.json)
@@ -40,7 +41,14 @@ def _find_page(pages: tuple[GuideText, ...], name: str) -> GuideText:
     for page in pages:
         if page.name == name.removesuffix(".md"):
             return page
-    raise InvalidInput("PAGE", f"there is no page {name!r}; pages: {', '.join(page.name for page in pages)}")
+    raise InvalidInput(
+        "PAGE",
+        tr(
+            "there is no page {name!r}; pages: {value}",
+            name=name,
+            value=", ".join(page.name for page in pages),
+        ),
+    )
 
 
 def _print(page: GuideText, *, as_json: bool) -> int:

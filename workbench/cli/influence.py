@@ -11,7 +11,6 @@ from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import (
     STOPPED,
     confirm_spending,
-    counted,
     print_json,
     print_table,
     print_text,
@@ -33,6 +32,7 @@ from workbench.domain.influence import (
     InfluenceWish,
     PieceInfluence,
 )
+from workbench.domain.translation import counted, tr
 from workbench.engine.influence.asking import InfluenceByAsking
 from workbench.engine.influence.measuring import Measuring
 from workbench.engine.influence.running import measuring_for
@@ -51,9 +51,9 @@ from workbench.engine.workbench import Workbench
 
 
 _TRUST = {
-    "reliable": "reliable (ρ {rank:.2f} on {held} unseen masks)",
-    "not_reliable": "not reliable here (ρ {rank:.2f} on {held} unseen masks)",
-    "too_few": "reliability unknown: too few unseen masks",
+    "reliable": tr("reliable (ρ {rank:.2f} on {held} unseen masks)"),
+    "not_reliable": tr("not reliable here (ρ {rank:.2f} on {held} unseen masks)"),
+    "too_few": tr("reliability unknown: too few unseen masks"),
 }
 _MOST_WORDS = 3
 
@@ -75,7 +75,7 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
             close = Workbench(world).close
             way = await measuring_for(target, wish, world)
             if not _confirm_cost(way, wish, yes=arguments.yes):
-                tell("No model was asked, and nothing was changed.")
+                tell(tr("No model was asked, and nothing was changed."))
                 return 1
             stopper = Stopper(world.tasks)
             found = await run_stoppable(way.run(stopper, show_progress), stopper)
@@ -89,7 +89,7 @@ async def measure(arguments: argparse.Namespace, services: Services) -> int:
         print_json({**document(found), "stale": stale, "changed": list(changed)})
     else:
         if stale:
-            tell("The request has changed since this was measured.")
+            tell(tr("The request has changed since this was measured."))
         if changed:
             names = ", ".join(visible_line(key) for key in changed)
             tell(CHANGED.format(names=names))
@@ -101,7 +101,10 @@ def _stored_influence(target: Target) -> Influence:
     found = kept_influence(target.record)
     if found is None:
         raise NotKept(
-            f"No influence was measured for turn {target.turn.number} yet; run this without --kept."
+            tr(
+                "No influence was measured for turn {number} yet; run this without --kept.",
+                number=target.turn.number,
+            )
         )
     return found
 
@@ -109,7 +112,10 @@ def _stored_influence(target: Target) -> Influence:
 def _wish(arguments: argparse.Namespace) -> InfluenceWish:
     for name, least in (("masks", 0), ("pieces", 1), ("repeats", 1)):
         if getattr(arguments, name) < least:
-            raise InvalidInput(f"--{name}", f"expected {least} or more, got {getattr(arguments, name)}")
+            raise InvalidInput(
+                f"--{name}",
+                tr("expected {least} or more, got {getattr}", least=least, getattr=getattr(arguments, name)),
+            )
     return InfluenceWish(
         masks=arguments.masks,
         sentences=arguments.sentences,
@@ -125,11 +131,24 @@ def _confirm_cost(way: Measuring | InfluenceByAsking, wish: InfluenceWish, *, ye
     price = way.price
     if price.cost_usd == 0.0 or (price.cost_usd is None and isinstance(way, Measuring)):
         return True
-    what = "Asking again" if isinstance(way, InfluenceByAsking) else "Scoring"
-    cost = "price unknown" if price.cost_usd is None else f"at most ${price.cost_usd:.4f}"
+    what = tr("Asking again") if isinstance(way, InfluenceByAsking) else "Scoring"
+    cost = (
+        tr("price unknown")
+        if price.cost_usd is None
+        else tr("at most ${cost_usd:.4f}", cost_usd=price.cost_usd)
+    )
     requests = counted(price.requests, "request")
     requests = THEN_SENTENCES.format(requests=requests) if price.open_end else requests
-    tell(f"{what}: {requests}, {price.prompt_tokens:,} tokens in, up to {price.answer_tokens:,} out, {cost}.")
+    tell(
+        tr(
+            "{what}: {requests}, {prompt_tokens:,} tokens in, up to {answer_tokens:,} out, {cost}.",
+            what=what,
+            requests=requests,
+            prompt_tokens=price.prompt_tokens,
+            answer_tokens=price.answer_tokens,
+            cost=cost,
+        )
+    )
     return wish.cap_usd is not None or confirm_spending(yes=yes, priced=price.cost_usd is not None)
 
 
@@ -168,34 +187,46 @@ def _print(found: Influence, answer: str) -> None:
     for note in found.notes:
         tell(note)
     print_text(f"{visible_line(found.model)}  turn {found.turn}  {found.method.replace('_', ' ')}")
-    print_text(f"{_cost_words(found)}; {_trust(found)}")
+    print_text(tr("{cost_words}; {trust}", cost_words=_cost_words(found), trust=_trust(found)))
     if not found.pieces:
         return
     if not found.carried and found.complete:
-        print_text(f"{NOTHING_CARRIED} The order below is noise.")
+        print_text(tr("{nothing_carried} The order below is noise.", nothing_carried=NOTHING_CARRIED))
     elif not found.carried:
         print_text(NOTHING_SO_FAR)
     print_text()
     rows = [row for piece in found.pieces for row in _rows(piece, answer)]
-    print_table([("", "segment", "tokens", "influence", "words it carried"), *rows], frozenset({2, 3}))
+    print_table([("", "segment", "tokens", "influence", tr("words it carried")), *rows], frozenset({2, 3}))
     if found.could_go is not None:
         one = found.could_go
         name = next(piece.name for piece in found.pieces if piece.id == one.id)
         print_text()
         print_text(
-            f"could go: {visible_line(name)}, {one.tokens:,} tokens, influence {one.per_answer_token:.2f}"
+            tr(
+                "could go: {name}, {tokens:,} tokens, influence {per_answer_token:.2f}",
+                name=visible_line(name),
+                tokens=one.tokens,
+                per_answer_token=one.per_answer_token,
+            )
         )
     if found.finer is not None:
         more = found.finer
         print_text(
-            f"{counted(more.pieces, 'piece')} in {len(found.pieces)} groups; each alone takes "
-            f"{counted(more.requests, 'request')}, {more.prompt_tokens:,} tokens (--pieces {more.pieces})"
+            tr(
+                "{counted} in {n} groups; each alone takes {counted_2}, "
+                "{prompt_tokens:,} tokens (--pieces {pieces})",
+                counted=counted(more.pieces, "piece"),
+                n=len(found.pieces),
+                counted_2=counted(more.requests, "request"),
+                prompt_tokens=more.prompt_tokens,
+                pieces=more.pieces,
+            )
         )
 
 
 def _cost_words(found: Influence) -> str:
     share = (
-        "cache not reported"
+        tr("cache not reported")
         if found.cached_share is None
         else FROM_CACHE.format(share=f"{found.cached_share:.0%}")
     )
@@ -211,10 +242,10 @@ def _cost_words(found: Influence) -> str:
 
 def _trust(found: Influence) -> str:
     if found.method == "asking":
-        return "rough: compared by words"
+        return tr("rough: compared by words")
     rank = found.reliability
     if rank.complete and rank.trust == "too_few":
-        return "every combination of pieces was scored"
+        return tr("every combination of pieces was scored")
     return _TRUST[rank.trust].format(rank=rank.spearman or 0.0, held=rank.held_out)
 
 
@@ -226,11 +257,27 @@ def _rows(piece: PieceInfluence, answer: str) -> list[tuple[str, ...]]:
     tokens = (piece.nats or 0.0) / piece.per_answer_token if piece.per_answer_token else 0.0
     for one in piece.sentences:
         share = f"{one.nats / tokens:.2f}" if tokens else ""
-        rows.append(("", f"  line {one.line}", f"{one.tokens:,}", share, f"“{visible_line(one.text)[:80]}”"))
+        rows.append(
+            (
+                "",
+                tr("  line {line}", line=one.line),
+                f"{one.tokens:,}",
+                share,
+                f"“{visible_line(one.text)[:80]}”",
+            )
+        )
     if piece.sentences:
-        more = counted(piece.more_sentences, "more sentence") if piece.more_sentences else "the rest"
+        more = counted(piece.more_sentences, "more sentence") if piece.more_sentences else tr("the rest")
         share = f"{piece.more_nats / tokens:.2f}" if tokens else ""
-        rows.append(("", f"  {more}", f"{piece.more_tokens:,}", share, "with what only counts together"))
+        rows.append(
+            (
+                "",
+                tr("  {more}", more=more),
+                f"{piece.more_tokens:,}",
+                share,
+                tr("with what only counts together"),
+            )
+        )
     return rows
 
 

@@ -17,7 +17,7 @@ from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
 from workbench.cli.services import Services
 from workbench.cli.settings import settings_document
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.context.clean.guard import SecretGuard
 from workbench.domain.change import PrefixChange
 from workbench.domain.errors import InvalidInput, NotKept
@@ -25,6 +25,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
 from workbench.domain.model import ModelLearnt
 from workbench.domain.record import TurnRecord, noted_count
+from workbench.domain.translation import counted, tr
 from workbench.domain.turn import TurnInputs, beginning_in
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.comparing import Branch, read_branch
@@ -40,10 +41,10 @@ Json = dict[str, Any]
 def write_case(name: str, branch: Branch, builder: Builder) -> int:
     """Writes a stored turn as a case file for `replay --check`; returns how many turns it has."""
     if not name:
-        raise InvalidInput("--case", "names no file")
+        raise InvalidInput("--case", tr("names no file"))
     there = existing_content(name)
     if there is not None and not (isinstance(there, dict) and EXPECTED in there):
-        raise InvalidInput(name, "holds something else than a case; it stays as it is")
+        raise InvalidInput(name, tr("holds something else than a case; it stays as it is"))
     document = case_document(branch, builder)
     write_text(name, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
     return len(document["turns"])
@@ -131,7 +132,7 @@ def _answers_to(history: Sequence[Entry], question: str) -> Iterator[Entry]:
 
 def _message(one: Entry) -> Json:
     if not isinstance(one, Message) or one.images:
-        raise NotKept("A turn with pictures or the results of commands can’t be written as a case.")
+        raise NotKept(tr("A turn with pictures or the results of commands can’t be written as a case."))
     told: Json = {"id": one.id, "role": one.role, "content": _plain(one)}
     if one.tool_calls:
         told["tool_calls"] = [
@@ -144,7 +145,7 @@ def _message(one: Entry) -> Json:
 
 def _plain(one: Message) -> str:
     if one.images:
-        raise NotKept("A question with pictures can’t be written as a case.")
+        raise NotKept(tr("A question with pictures can’t be written as a case."))
     return one.text
 
 
@@ -168,11 +169,11 @@ def _artifact(one: Artifact) -> Json:
 async def inspect(arguments: argparse.Namespace, services: Services) -> int:
     """Shows a stored request, how two differ, or writes a case; returns the exit code."""
     if arguments.case is not None and arguments.diff is not None:
-        raise InvalidInput("--diff", "compares two turns, and --case writes one; leave one out")
+        raise InvalidInput("--diff", tr("compares two turns, and --case writes one; leave one out"))
     of_answer = [one for one in ("facts", "probabilities") if getattr(arguments, one)]
     if of_answer and (arguments.case is not None or arguments.diff is not None or len(of_answer) > 1):
         raise InvalidInput(
-            f"--{of_answer[0]}", "is about one answer; leave out --diff, --case and the other list"
+            f"--{of_answer[0]}", tr("is about one answer; leave out --diff, --case and the other list")
         )
     # Late: `--help` answers without it.
     from workbench.engine.learning import read_learnt
@@ -189,12 +190,16 @@ async def inspect(arguments: argparse.Namespace, services: Services) -> int:
     if branch is not None:
         turns = write_case(arguments.case, branch, services.builder)
         tell(
-            f"{visible_line(arguments.case)}: {counted(turns, 'turn')} written; keys and passwords are replaced"
+            tr(
+                "{case}: {counted} written; keys and passwords are replaced",
+                case=visible_line(arguments.case),
+                counted=counted(turns, "turn"),
+            )
         )
         return 0
     if arguments.diff is not None:
         if other is None:
-            raise InvalidInput("--diff", "turns are counted from 1")
+            raise InvalidInput("--diff", tr("turns are counted from 1"))
         show_difference(difference(other, turn, services.builder), arguments.json)
     elif arguments.json:
         print_json(stored_report(turn, other, services.builder))
@@ -209,17 +214,21 @@ def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
     prefix = report["prefix"]
     causes = ", ".join(_cause(cause) for cause in prefix["causes"])
     print_text(
-        f"prefix: {prefix['change']}, {counted(prefix['reused_tokens'], 'token')} in common with the request before"
-        + (f"; because: {causes}" if causes else "")
+        tr(
+            "prefix: {prefix}, {counted} in common with the request before",
+            prefix=prefix["change"],
+            counted=counted(prefix["reused_tokens"], "token"),
+        )
+        + (tr("; because: {causes}", causes=causes) if causes else "")
     )
     usage = turn.usage or {}
     prompt, cached = (noted_count(usage, name) for name in ("prompt_tokens", "cached_tokens"))
     if prompt is not None:
-        told = "cached not reported" if cached is None else f"{cached:,} from the cache"
+        told = tr("cached not reported") if cached is None else tr("{cached:,} from the cache", cached=cached)
         requests = usage.get("requests")
         several = isinstance(requests, list) and len(requests) > 1
         of = (
-            f" in {len(requests)} requests; shown is the last"
+            tr(" in {n} requests; shown is the last", n=len(requests))
             if several and isinstance(requests, list)
             else ""
         )
@@ -229,11 +238,11 @@ def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
 def _show_learnt(learnt: ModelLearnt) -> None:
     """Prints how accurate this model's forecasts and counts were, where turns were judged."""
     if learnt.judged:
-        print_text(f"forecasts of this model: {accuracy_words(learnt)}")
+        print_text(tr("forecasts of this model: {accuracy_words}", accuracy_words=accuracy_words(learnt)))
     if learnt.calibration is not None:
         off = max(1, math.ceil(learnt.calibration.spread * 100))
         turns = counted(learnt.calibration.turns, "turn")
-        print_text(f"counts of this model: estimated ± {off} %, learnt from {turns}")
+        print_text(tr("counts of this model: estimated ± {off} %, learnt from {turns}", off=off, turns=turns))
 
 
 def show_difference(found: Difference, as_json: bool) -> None:
@@ -242,15 +251,33 @@ def show_difference(found: Difference, as_json: bool) -> None:
         print_json(found.document)
         return
     change = found.change
-    print_text(f"turn {found.before} → turn {found.after}: {change.change}")
-    print_text(f"{counted(change.reused_tokens, 'token')} in common from the start")
+    print_text(
+        tr(
+            "turn {before} → turn {after}: {change}",
+            before=found.before,
+            after=found.after,
+            change=change.change,
+        )
+    )
+    print_text(tr("{counted} in common from the start", counted=counted(change.reused_tokens, "token")))
     if change.diverges_at is not None:
         at = change.diverges_at
-        print_text(f"first difference: {visible_line(at.segment)} in {at.layer}, after token {at.token:,}")
+        print_text(
+            tr(
+                "first difference: {segment} in {layer}, after token {token:,}",
+                segment=visible_line(at.segment),
+                layer=at.layer,
+                token=at.token,
+            )
+        )
     if found.recounted is not None:
         was, now = found.recounted
         print_text(
-            f"counts were corrected by what the server reported: what both send, {was:,} → {now:,} tokens"
+            tr(
+                "counts were corrected by what the server reported: what both send, {was:,} → {now:,} tokens",
+                was=was,
+                now=now,
+            )
         )
     for line in _causes(change):
         print_text(line)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.answer_facts import AnswerFact, AnswerFacts, FactPlace, FactState
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.domain.probability import likely_words
 from workbench.domain.record import Record, TurnRecord
+from workbench.domain.translation import counted, tr
 from workbench.engine.influence.target import answer_records
 from workbench.ports.history import HistoryStore
 
@@ -28,7 +29,7 @@ async def _answer(store: HistoryStore, turn: TurnRecord) -> Record:
     said = [] if turn.reply is None else await answer_records(turn, turn.reply, store)
     spoken = [one for one in said if isinstance(one.entry, Message) and one.entry.text.strip()]
     if not spoken:
-        raise NotKept(f"Turn {turn.number} has no answer.")
+        raise NotKept(tr("Turn {number} has no answer.", number=turn.number))
     return spoken[-1]
 
 
@@ -38,8 +39,11 @@ def _show_probabilities(turn: TurnRecord, answer: Record, as_json: bool) -> int:
     words = likely_words(answer.entry.text, answer.metadata)
     if not words:
         tell(
-            f"Turn {turn.number} has no probabilities. Ask with --set parameters.probabilities=true, where the model "
-            "reports them."
+            tr(
+                "Turn {number} has no probabilities. Ask with --set "
+                "parameters.probabilities=true, where the model reports them.",
+                number=turn.number,
+            )
         )
         return 1
     if as_json:
@@ -51,7 +55,7 @@ def _show_probabilities(turn: TurnRecord, answer: Record, as_json: bool) -> int:
         ]  # fmt: skip
         print_json({"turn": turn.number, "words": rows, "doubted": doubted})
         return 0
-    told = [("word", "probability", "instead of it")]
+    told = [("word", "probability", tr("instead of it"))]
     for one in words:
         others = [c for c in one.candidates if c.text != one.token and c.text]
         instead = ", ".join(f"{visible_line(one.word_with(c))} {c.probability:.2f}" for c in others)
@@ -78,39 +82,50 @@ def show_facts(found: AnswerFacts, turn: int, as_json: bool) -> None:
         return
     if not found.facts:
         print_text(
-            f"The answer of turn {turn} states no number, date, name or other fact that could be looked for."
+            tr(
+                "The answer of turn {turn} states no number, date, name or other fact "
+                "that could be looked for.",
+                turn=turn,
+            )
         )
     else:
         told = ", ".join(f"{count} {STATE_WORDS[state]}" for state, count in found.counts.items() if count)
-        print_text(f"{counted(len(found.facts), 'fact')} in the answer of turn {turn}: {told}")
+        print_text(
+            tr(
+                "{counted} in the answer of turn {turn}: {told}",
+                counted=counted(len(found.facts), "fact"),
+                turn=turn,
+                told=told,
+            )
+        )
         print_table([("fact", "state", "where"), *(_fact_row(fact) for fact in found.facts)])
     for note in found.notes:
         print_text(note)
     if found.absent:
         print_text(
-            "“Not in the request” doesn’t mean wrong: it may be right, and come from the model itself."
+            tr("“Not in the request” doesn’t mean wrong: it may be right, and come from the model itself.")
         )
 
 
 def _fact_row(fact: AnswerFact) -> tuple[str, str, str]:
     where = fact.how
     if fact.where:
-        more = f" and {len(fact.where) - 1} more" if len(fact.where) > 1 else ""
+        more = tr(" and {n} more", n=len(fact.where) - 1) if len(fact.where) > 1 else ""
         where = f"{_place_words(fact.where[0])}{more}"
     elif fact.cut is not None:
-        where = f"was cut: {_place_words(fact.cut)}"
+        where = tr("was cut: {place_words}", place_words=_place_words(fact.cut))
     return visible_line(fact.text)[:60], STATE_WORDS[fact.state], where
 
 
 def _place_words(place: FactPlace) -> str:
-    line = f", line {place.line}" if place.line else ""
+    line = tr(", line {line}", line=place.line) if place.line else ""
     return visible_line(f"{place.layer[:2]} {place.segment}{line}")
 
 
 STATE_WORDS: Mapping[FactState, str] = {
-    "found": "in the request",
-    "question": "in your words",
-    "earlier_answer": "in an earlier answer",
+    "found": tr("in the request"),
+    "question": tr("in your words"),
+    "earlier_answer": tr("in an earlier answer"),
     "computed": "computed",
-    "absent": "not in the request",
+    "absent": tr("not in the request"),
 }

@@ -6,8 +6,9 @@ import argparse
 import sys
 
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_text, visible_line
+from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.translation import counted, tr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, services: Services) -> int:
     """Adds the menu entry, icon and file types, or removes them."""
     if sys.platform in ("darwin", "win32"):
-        raise WorkbenchError("Only Linux desktops have such a menu. Nothing was changed.")
+        raise WorkbenchError(tr("Only Linux desktops have such a menu. Nothing was changed."))
     if arguments.into == "":
-        raise InvalidInput("--into", "names no folder")
+        raise InvalidInput("--into", tr("names no folder"))
     done = services.integrate(arguments.into, arguments.undo)
     changed = done.removed if arguments.undo else done.written
     if arguments.json:
@@ -38,6 +39,16 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
 def _summary(undo: bool, changed: int) -> str:
     if undo:
-        return f"Removed {counted(changed, 'file')}." if changed else "Nothing to remove."
-    told = f"Added {counted(changed, 'file')}" if changed else "Everything is there already"
-    return f"{told}. Context Workbench is in the menu; `workbench integrate --undo` takes it out."
+        return (
+            tr("Removed {counted}.", counted=counted(changed, "file"))
+            if changed
+            else tr("Nothing to remove.")
+        )
+    told = (
+        tr("Added {counted}", counted=counted(changed, "file"))
+        if changed
+        else tr("Everything is there already")
+    )
+    return tr(
+        "{told}. Context Workbench is in the menu; `workbench integrate --undo` takes it out.", told=told
+    )

@@ -15,6 +15,7 @@ from workbench.cli.terminal import find_terminal, print_json, print_text, tell
 from workbench.domain.errors import InvalidInput, UnusableSecret
 from workbench.domain.provider import KEYED
 from workbench.domain.secrets import KeyStatus, Secret
+from workbench.domain.translation import tr
 from workbench.engine.program.actions import key_origin, usable_key
 from workbench.ports.keys import KeyKeeper
 
@@ -40,9 +41,11 @@ def run_provider(arguments: argparse.Namespace, services: Services) -> int:
 def wrong_usage(arguments: argparse.Namespace) -> str | None:
     """Returns what is wrong with a combination of options; None where nothing is."""
     if arguments.origin is None and (arguments.remove or arguments.key_env is not None):
-        return f"--remove and --key-env need an ORIGIN: {', '.join(KEYED)}, or the server's address"
+        return tr(
+            "--remove and --key-env need an ORIGIN: {keyed}, or the server's address", keyed=", ".join(KEYED)
+        )
     if arguments.remove and arguments.key_env is not None:
-        return "--remove and --key-env do not go together"
+        return tr("--remove and --key-env do not go together")
     return None
 
 
@@ -62,7 +65,7 @@ async def _list(arguments: argparse.Namespace, services: Services) -> int:
     for origin in origins:
         print_text(origin)
     if not origins:
-        tell(f"There are no provider keys. `workbench keys provider {KEYED[0]}` keeps one.")
+        tell(tr("There are no provider keys. `workbench keys provider {keyed}` keeps one.", keyed=KEYED[0]))
     return 0
 
 
@@ -72,7 +75,7 @@ async def _keep(arguments: argparse.Namespace, services: Services, origin: str, 
     if arguments.json:
         print_json({"origin": origin, "kept": True})
     else:
-        print_text(f"The key for {origin} is kept; it is sent to no other server.")
+        print_text(tr("The key for {origin} is kept; it is sent to no other server.", origin=origin))
     return 0
 
 
@@ -84,23 +87,25 @@ async def _remove(arguments: argparse.Namespace, services: Services, origin: str
     if arguments.json:
         print_json({"origin": origin, "removed": known})
     elif known:
-        print_text(f"The key for {origin} is removed.")
-        tell("Backups made before still hold it, encrypted. Revoke it at the provider too.")
+        print_text(tr("The key for {origin} is removed.", origin=origin))
+        tell(tr("Backups made before still hold it, encrypted. Revoke it at the provider too."))
     else:
-        print_text(f"There was no key for {origin}.")
+        print_text(tr("There was no key for {origin}.", origin=origin))
     return 0
 
 
 def _key(variable: str | None, origin: str, services: Services) -> Secret:
     if variable is not None:
-        return usable_key(services.environment(variable), f"The environment variable {variable}")
+        return usable_key(
+            services.environment(variable), tr("The environment variable {variable}", variable=variable)
+        )
     terminal = find_terminal()
     if terminal is None:
         raise UnusableSecret(
-            "There is no terminal to ask for the key.",
-            "Put it into an environment variable and name that with --key-env NAME.",
+            tr("There is no terminal to ask for the key."),
+            tr("Put it into an environment variable and name that with --key-env NAME."),
         )
-    return usable_key(terminal.ask(f"Key for {origin} (not shown)").reveal_text(), "What was typed")
+    return usable_key(terminal.ask(f"Key for {origin} (not shown)").reveal_text(), tr("What was typed"))
 
 
 SHORT_ID_LETTERS = 8
@@ -141,7 +146,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     """Runs the action that was named; returns the exit code."""
     wrong = _wrong_usage(arguments)
     if wrong:
-        print(f"workbench keys: {wrong}", file=sys.stderr)
+        print(tr("workbench keys: {wrong}", wrong=wrong), file=sys.stderr)
         return 2
     if arguments.action == _PROVIDER:
         return run_provider(arguments, services)
@@ -151,13 +156,13 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
 def _wrong_usage(arguments: argparse.Namespace) -> str | None:
     if arguments.new_passphrase_file is not None and arguments.action != "passphrase":
-        return "--new-passphrase-file belongs to `keys passphrase`"
+        return tr("--new-passphrase-file belongs to `keys passphrase`")
     if arguments.off and arguments.action != "keyring":
-        return "--off belongs to `keys keyring`"
+        return tr("--off belongs to `keys keyring`")
     if arguments.action == _PROVIDER:
         return wrong_usage(arguments)
     if arguments.origin is not None or arguments.key_env is not None or arguments.remove:
-        return "ORIGIN, --key-env and --remove belong to `keys provider`"
+        return tr("ORIGIN, --key-env and --remove belong to `keys provider`")
     return None
 
 
@@ -177,7 +182,7 @@ def _passphrase(arguments: argparse.Namespace, keys: KeyKeeper) -> None:
 def _recovery(arguments: argparse.Namespace, keys: KeyKeeper) -> None:
     code = keys.new_recovery_code().reveal_text()
     _print(arguments, {"recovery_code": code}, code)
-    tell("Keep it on paper: it is shown this once. The old recovery code opens nothing any more.")
+    tell(tr("Keep it on paper: it is shown this once. The old recovery code opens nothing any more."))
 
 
 def _rotate(arguments: argparse.Namespace, keys: KeyKeeper) -> None:
@@ -205,8 +210,8 @@ def _new_passphrase(file: str | None) -> Callable[[], Secret]:
     terminal = find_terminal()
     if terminal is None:
         raise UnusableSecret(
-            "There is no terminal to ask for the new passphrase.",
-            "Give it with --new-passphrase-file FILE, or on standard input with --new-passphrase-file -.",
+            tr("There is no terminal to ask for the new passphrase."),
+            tr("Give it with --new-passphrase-file FILE, or on standard input with --new-passphrase-file -."),
         )
     return terminal.ask_new
 
@@ -222,9 +227,12 @@ def _read(name: str) -> Secret:
     except OSError as problem:
         raise InvalidInput(name, problem.strerror or type(problem).__name__) from None
     except UnicodeDecodeError:
-        raise InvalidInput(name, "is not text in UTF-8, so it cannot be typed as a passphrase") from None
+        raise InvalidInput(name, tr("is not text in UTF-8, so it cannot be typed as a passphrase")) from None
     if len(content) > MOST_PASSPHRASE_BYTES:
-        raise InvalidInput(name, f"is longer than {MOST_PASSPHRASE_BYTES} bytes")
+        raise InvalidInput(
+            name,
+            tr("is longer than {most_passphrase_bytes} bytes", most_passphrase_bytes=MOST_PASSPHRASE_BYTES),
+        )
     return Secret.of_text(text.removesuffix("\n").removesuffix("\r"))
 
 
@@ -239,12 +247,16 @@ def _print_status(arguments: argparse.Namespace, status: KeyStatus) -> None:
         "rotating": status.rotating,
     }
     lines = [
-        f"store       {short_id}, made {status.created}",
-        f"key         generation {status.identity.generation}, since {status.key_created}",
+        tr("store       {short_id}, made {created}", short_id=short_id, created=status.created),
+        tr(
+            "key         generation {generation}, since {key_created}",
+            generation=status.identity.generation,
+            key_created=status.key_created,
+        ),
         *(f"{each.kind.replace('_', ' '):<11} since {each.created}" for each in status.protectors),
     ]
     if status.rotating:
-        lines.append("A change of the key was interrupted; the next opening finishes or undoes it.")
+        lines.append(tr("A change of the key was interrupted; the next opening finishes or undoes it."))
     _print(arguments, fields, "\n".join(lines))
 
 

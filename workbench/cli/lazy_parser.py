@@ -6,9 +6,44 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from workbench.domain.translation import N_
+from workbench.files.language import words_in_language
+
+# `argparse` looks up its own words by this name, in a catalogue of the system that there is none of.
+vars(argparse)["_"] = words_in_language
+
+
+OWN_WORDS = (
+    N_("usage: "), N_("options"), N_("positional arguments"), N_("show this help message and exit"),
+    N_("%(prog)s: error: %(message)s\n"), N_("argument %(argument_name)s: %(message)s"),
+    N_("the following arguments are required: %s"), N_("unrecognized arguments: %s"), N_("expected one argument"),
+    N_("expected at least one argument"), N_("invalid choice: %(value)r (choose from %(choices)s)"),
+    N_("invalid %(type)s value: %(value)r"), N_("not allowed with argument %s"),
+)  # fmt: skip
+"""What `argparse` says itself, which it has no catalogues of."""
+
+
+class _Help(argparse.HelpFormatter):
+    """Help in the language that is shown."""
+
+    def add_text(self, text: str | None) -> None:
+        """Adds a paragraph."""
+        super().add_text(words_in_language(text) if text else text)
+
+    def start_section(self, heading: str | None) -> None:
+        """Begins a section under its heading."""
+        super().start_section(words_in_language(heading) if heading else heading)
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return words_in_language(action.help) if action.help else action.help
+
 
 class PlainParser(argparse.ArgumentParser):
-    """A parser whose error messages escape control characters in the arguments."""
+    """A parser whose help is in the language that is shown, and whose errors escape control characters in arguments."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("formatter_class", _Help)
+        super().__init__(**options)
 
     def error(self, message: str) -> NoReturn:
         """Prints what is wrong, and exits."""

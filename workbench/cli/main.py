@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from workbench.cli import window
 from workbench.cli.lazy_parser import LazyParser, PlainParser, add_common_options
 from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.translation import joined, tr
 
 if TYPE_CHECKING:  # what a command needs is loaded with it: `--help` names them all and loads none
     from workbench.cli.services import Services
@@ -167,34 +168,38 @@ def _manual() -> CommandModule:
 
 
 COMMANDS = (
-    Command("ask", "ask a model one or more questions in a chat, with files attached", _ask),
+    Command("ask", tr("ask a model one or more questions in a chat, with files attached"), _ask),
     Command(
-        "replay", "run a conversation file through the builder and print what each request would be", _replay
+        "replay",
+        tr("run a conversation file through the builder and print what each request would be"),
+        _replay,
     ),
-    Command("inspect", "show a request as it was sent, or how two of them differ", _inspect),
-    Command("compare", "show a request beside others, or beside itself under other settings", _compare),
-    Command("influence", "show which piece of a request carried its answer", _influence),
-    Command("watch", "show what another program sends to its model, and pass it on unchanged", _watch),
-    Command("spend", "show what requests cost, by day, model, workspace or program", _spend),
-    Command("keys", "show and change how the store is unlocked, and provider keys", _keys),
-    Command("history", "list, show, search, export, import, undo, check and back up chats", _history),
+    Command("inspect", tr("show a request as it was sent, or how two of them differ"), _inspect),
+    Command("compare", tr("show a request beside others, or beside itself under other settings"), _compare),
+    Command("influence", tr("show which piece of a request carried its answer"), _influence),
+    Command("watch", tr("show what another program sends to its model, and pass it on unchanged"), _watch),
+    Command("spend", tr("show what requests cost, by day, model, workspace or program"), _spend),
+    Command("keys", tr("show and change how the store is unlocked, and provider keys"), _keys),
+    Command("history", tr("list, show, search, export, import, undo, check and back up chats"), _history),
     Command(
-        "settings", "list everything that --set takes; show and change the program's settings", _settings
+        "settings", tr("list everything that --set takes; show and change the program's settings"), _settings
     ),
-    Command("presets", "list, show, rename, remove, export and import named settings", _presets),
+    Command("presets", tr("list, show, rename, remove, export and import named settings"), _presets),
     Command(
-        "workspaces", "list, show, create, export, import and delete named places for chats", _workspaces
+        "workspaces", tr("list, show, create, export, import and delete named places for chats"), _workspaces
     ),
-    Command("folders", "index folders, list and remove them, and search in them", _folders),
-    Command("tools", "add, list, review, approve and remove the MCP servers of a workspace", _tools),
-    Command("models", "list available models, or fetch the built-in one", _models),
-    Command("tour", "show what the program is for without a window: a request, an answer, a picture", _tour),
-    Command("doctor", "check the setup and suggest fixes", _doctor),
-    Command("guide", "print a page of the guide, or list and search its pages", _guide),
-    Command("integrate", "put the program into the desktop's menu, or take it out", _integrate),
-    Command("about", "show the version, and every part of the program with its licence", _about),
-    Command("completion", "print a script that lets a shell complete commands and options", _completion),
-    Command("man", "print a manual page", _manual),
+    Command("folders", tr("index folders, list and remove them, and search in them"), _folders),
+    Command("tools", tr("add, list, review, approve and remove the MCP servers of a workspace"), _tools),
+    Command("models", tr("list available models, or fetch the built-in one"), _models),
+    Command(
+        "tour", tr("show what the program is for without a window: a request, an answer, a picture"), _tour
+    ),
+    Command("doctor", tr("check the setup and suggest fixes"), _doctor),
+    Command("guide", tr("print a page of the guide, or list and search its pages"), _guide),
+    Command("integrate", tr("put the program into the desktop's menu, or take it out"), _integrate),
+    Command("about", tr("show the version, and every part of the program with its licence"), _about),
+    Command("completion", tr("print a script that lets a shell complete commands and options"), _completion),
+    Command("man", tr("print a manual page"), _manual),
 )
 
 
@@ -211,7 +216,7 @@ def run(
     parser = build_parser(COMMANDS)
     arguments = parser.parse_args(window.with_files(argv, [command.name for command in COMMANDS]))
     if arguments.version_json and (arguments.command is not None or not arguments.version):
-        parser.error("--json goes with --version here; a command has its own, after its name")
+        parser.error(tr("--json goes with --version here; a command has its own, after its name"))
     if arguments.version and program_facts is not None:
         return _show_version(program_facts(), as_json=arguments.version_json)
     window.check_arguments(parser, arguments)
@@ -241,11 +246,11 @@ def _check_words(arguments: argparse.Namespace) -> None:
             except UnicodeDecodeError as problem:
                 byte = f"byte {problem.start} (0x{problem.object[problem.start]:02x})"
                 raise InvalidInput(
-                    shown, f"it is not UTF-8 at {byte}; nothing was asked or changed"
+                    shown, tr("it is not UTF-8 at {byte}; nothing was asked or changed", byte=byte)
                 ) from None
             except UnicodeEncodeError as problem:
-                what = f"it holds half a character at {problem.start}"
-                raise InvalidInput(shown, f"{what}; nothing was asked or changed") from None
+                what = tr("it holds half a character at {start}", start=problem.start)
+                raise InvalidInput(shown, tr("{what}; nothing was asked or changed", what=what)) from None
 
 
 def _tell(error: WorkbenchError, arguments: argparse.Namespace) -> int:
@@ -256,7 +261,7 @@ def _tell(error: WorkbenchError, arguments: argparse.Namespace) -> int:
 
     misused = isinstance(error, InvalidInput) and arguments.command is not None
     who = f"workbench {arguments.command.name}" if misused else "workbench"
-    tell(f"{who}: {visible_line(str(error)) if misused else error}")
+    tell(joined((who, visible_line(str(error)) if misused else str(error)), ": "))
     if getattr(arguments, "json", False):
         kind = "usage" if misused else "settings" if isinstance(error, SendingOff) else _kind(error)
         print_json({"error": {"kind": kind, "message": str(error)}})

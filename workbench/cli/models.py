@@ -10,8 +10,9 @@ from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, tell, visible_line
 from workbench.domain.caching import CacheRules
 from workbench.domain.model import ModelCard, ModelLearnt, ModelListing
+from workbench.domain.translation import tr
 
-_BY_MODEL = "by model"
+_BY_MODEL = tr("by model")
 _NOT_SHOWN = ("name", "control_tokens")
 _CACHE_SHOWN = ("id", "match", "minimum_tokens", "lifetime_s", "as_of", "source")
 
@@ -66,7 +67,7 @@ async def _install(arguments: argparse.Namespace, services: Services) -> int:
     if arguments.json:
         print_json({"installed": path})
     else:
-        tell(f"The built-in model is ready: {visible_line(path)}")
+        tell(tr("The built-in model is ready: {path}", path=visible_line(path)))
     return 0
 
 
@@ -81,17 +82,21 @@ def _cache_document(rules: CacheRules | None) -> dict[str, Any] | None:
 
 def _row(listing: ModelListing, rules: CacheRules | None, learnt: ModelLearnt) -> tuple[str, ...]:
     use = "ready" if listing.usable else visible_line(listing.advice)
-    use += f" (through the proxy {visible_line(listing.via)})" if listing.via else ""
+    use += tr(" (through the proxy {via})", via=visible_line(listing.via)) if listing.via else ""
     cache = _BY_MODEL if listing.card is None else "unknown"
     if rules is not None:
-        cache = f"{rules.id}, as of {rules.as_of}"
-    forecasts = accuracy_words(learnt) or "none yet"
+        cache = tr("{id}, as of {as_of}", id=rules.id, as_of=rules.as_of)
+    forecasts = accuracy_words(learnt) or tr("none yet")
     return visible_line(listing.name), *_known(listing.card), cache, forecasts, use
 
 
 def accuracy_words(learnt: ModelLearnt) -> str:
     """Says how often forecasts of a model came true; empty where none was judged."""
-    return f"{learnt.within} of {learnt.judged} within 1 %" if learnt.judged else ""
+    return (
+        tr("{within} of {judged} within 1 %", within=learnt.within, judged=learnt.judged)
+        if learnt.judged
+        else ""
+    )
 
 
 def learnt_document(learnt: ModelLearnt) -> dict[str, Any]:
@@ -106,20 +111,27 @@ def learnt_document(learnt: ModelLearnt) -> dict[str, Any]:
 def _known(card: ModelCard | None) -> tuple[str, str]:
     if card is None:
         return _BY_MODEL, _BY_MODEL
-    return f"{card.context_window_tokens:,}{window_source(card)}", visible_line(card.tokenizer)
+    return tr(
+        "{context_window_tokens:,}{window_source}",
+        context_window_tokens=card.context_window_tokens,
+        window_source=window_source(card),
+    ), visible_line(card.tokenizer)
 
 
 def window_source(card: ModelCard) -> str:
     """Says where the size of the window comes from, unless it is the model's own."""
     if card.window_assumed:
-        return " assumed"
+        return tr(" assumed")
     match card.window_from:
         case "modelfile":
-            return " from its Modelfile"
+            return tr(" from its Modelfile")
         case "default" if card.largest_window_tokens is not None:
-            return f" by default; the model supports {card.largest_window_tokens:,}"
+            return tr(
+                " by default; the model supports {largest_window_tokens:,}",
+                largest_window_tokens=card.largest_window_tokens,
+            )
         case "default":
-            return " by default"
+            return tr(" by default")
         case _:
             return ""
 

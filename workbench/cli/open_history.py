@@ -9,6 +9,7 @@ from workbench.cli.services import Services
 from workbench.cli.terminal import visible_line
 from workbench.domain.errors import NoKeysYet, NotKept
 from workbench.domain.record import Chat, TurnRecord
+from workbench.domain.translation import tr
 from workbench.ports.history import HistoryStore
 
 
@@ -56,7 +57,9 @@ async def find_watched_chat(store: HistoryStore, name: str) -> Chat:
     """Returns the watched chat of this id or start of an id; raises `NotKept` for one of the user's own."""
     found = await find_chat(store, name)
     if found.filed.watched is None:
-        raise NotKept(f"{visible_line(found.id)!r} is a chat of your own; `workbench history` is for those.")
+        raise NotKept(
+            tr("{id!r} is a chat of your own; `workbench history` is for those.", id=visible_line(found.id))
+        )
     return found
 
 
@@ -65,11 +68,11 @@ async def turn_on_branch(store: HistoryStore, chat: Chat, number: int | None) ->
     if number is None:
         last = await store.last_turn(chat.id)
         if last is None:
-            raise NotKept(f"The chat {visible_line(chat.id)!r} has no request yet.")
+            raise NotKept(tr("The chat {id!r} has no request yet.", id=visible_line(chat.id)))
         return last
     found = [turn for turn in await store.turns(chat.id) if turn.number == number]
     if not found:
-        raise NotKept(f"The chat {visible_line(chat.id)!r} has no turn {number}.")
+        raise NotKept(tr("The chat {id!r} has no turn {number}.", id=visible_line(chat.id), number=number))
     shown = {record.id for record in await store.path(chat.id)}
     here = [turn for turn in found if turn.question in shown and turn.reply in (None, *shown)]
     return (here or [turn for turn in found if turn.question in shown] or found)[-1]
@@ -84,5 +87,5 @@ def pick_chat(chats: Sequence[Chat], name: str) -> Chat:
         return found[0]
     shown = visible_line(name)
     if not found:
-        raise NotKept(f"There is no chat {shown!r}; `workbench history list` shows them all.")
-    raise NotKept(f"{len(found)} chats begin with {shown!r}: give more of the id.")
+        raise NotKept(tr("There is no chat {shown!r}; `workbench history list` shows them all.", shown=shown))
+    raise NotKept(tr("{n} chats begin with {shown!r}: give more of the id.", n=len(found), shown=shown))

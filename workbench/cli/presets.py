@@ -12,19 +12,20 @@ from workbench.cli.terminal import print_json, print_table, print_text, tell, vi
 from workbench.domain.errors import InvalidInput
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import setting_changes
+from workbench.domain.translation import tr
 from workbench.engine.program.presets import export_presets, import_presets, rename_preset
 
 # How many names an action takes, at least and at most, and what is said where there are others.
 _NAMES = {
-    "list": (0, 0, "takes no NAME"),
-    "show": (1, 1, "needs the NAME of a preset"),
-    "diff": (2, 2, "needs the NAMEs of two presets"),
-    "rename": (2, 2, "needs the NAME of a preset and its new one"),
-    "remove": (1, 1, "needs the NAME of a preset"),
-    "export": (1, 1000, "needs a new FILE, and may have NAMEs of presets"),
+    "list": (0, 0, tr("takes no NAME")),
+    "show": (1, 1, tr("needs the NAME of a preset")),
+    "diff": (2, 2, tr("needs the NAMEs of two presets")),
+    "rename": (2, 2, tr("needs the NAME of a preset and its new one")),
+    "remove": (1, 1, tr("needs the NAME of a preset")),
+    "export": (1, 1000, tr("needs a new FILE, and may have NAMEs of presets")),
     "import": (1, 1, "needs a FILE"),
 }
-_NONE = "There are no presets yet. `workbench ask … --save-preset NAME` keeps the settings of a chat."
+_NONE = tr("There are no presets yet. `workbench ask … --save-preset NAME` keeps the settings of a chat.")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
     least, most, needs = _NAMES[arguments.action]
     if not least <= len(arguments.names) <= most:
-        tell(f"workbench presets: {arguments.action} {needs}")
+        tell(tr("workbench presets: {action} {needs}", action=arguments.action, needs=needs))
         return 2
     return asyncio.run(_ACTIONS[arguments.action](arguments, services))
 
@@ -78,9 +79,9 @@ async def _remove(arguments: argparse.Namespace, services: Services) -> int:
     async with changing(services) as store:
         await store.save_preset(name, None)
     print_json({"removed": name}) if arguments.json else print_text(visible_line(name))
-    tell("The preset is removed. Chats that began with it are as they were.")
+    tell(tr("The preset is removed. Chats that began with it are as they were."))
     if services.new_chat_preset() == name:
-        tell("`persona` in settings.toml still names it: take it out, or new chats cannot begin.")
+        tell(tr("`persona` in settings.toml still names it: take it out, or new chats cannot begin."))
     return 0
 
 
@@ -93,11 +94,11 @@ async def _diff(arguments: argparse.Namespace, services: Services) -> int:
         return 0
     for change in changes:
         old, new = (
-            "not set" if said is None else visible_line(said) for said in (change.before, change.after)
+            tr("not set") if said is None else visible_line(said) for said in (change.before, change.after)
         )
-        print_text(f"{change.name}: {old} → {new}")
+        print_text(tr("{name}: {old} → {new}", name=change.name, old=old, new=new))
     if not changes:
-        tell("They are the same.")
+        tell(tr("They are the same."))
     return 0
 
 
@@ -108,7 +109,7 @@ async def _rename(arguments: argparse.Namespace, services: Services) -> int:
         renamed = await rename_preset(name, to, store)
     print_json({"renamed": name, "to": renamed}) if arguments.json else print_text(visible_line(renamed))
     if services.new_chat_preset() == name != renamed:
-        tell("`persona` in settings.toml still has the old name: write the new one there.")
+        tell(tr("`persona` in settings.toml still has the old name: write the new one there."))
     return 0
 
 
@@ -136,7 +137,11 @@ async def _import(arguments: argparse.Namespace, services: Services) -> int:
         print_text(visible_line(here))
         if here != name:
             tell(
-                f"There was a preset {visible_line(name)!r} already: the new one is called {visible_line(here)!r}."
+                tr(
+                    "There was a preset {name!r} already: the new one is called {here!r}.",
+                    name=visible_line(name),
+                    here=visible_line(here),
+                )
             )
     return 0
 
@@ -152,7 +157,9 @@ async def _presets(services: Services) -> dict[str, ContextSettings]:
 def _find_preset(name: str, presets: dict[str, ContextSettings]) -> ContextSettings:
     if name not in presets:
         known = ", ".join(map(visible_line, presets)) or "none"
-        raise InvalidInput("NAME", f"there is no preset {visible_line(name)!r}; known: {known}")
+        raise InvalidInput(
+            "NAME", tr("there is no preset {name!r}; known: {known}", name=visible_line(name), known=known)
+        )
     return presets[name]
 
 

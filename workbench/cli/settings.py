@@ -17,6 +17,7 @@ from workbench.domain.reading.node import Node, show, suggest
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import settings_by_name
+from workbench.domain.translation import tr
 from workbench.ports.preferences import PreferencesStore
 
 # `workbench settings show` and `set`: what holds for the whole program, as the window's settings have it.
@@ -62,10 +63,10 @@ class _Change:
         key, equals, written = text.partition("=")
         first, _, rest = key.strip().partition(".")
         if not equals or not first:
-            raise InvalidInput("settings set", f"expected KEY=VALUE, got {show(text)}")
+            raise InvalidInput(tr("settings set"), tr("expected KEY=VALUE, got {show}", show=show(text)))
         kind = _KINDS.get(first)
         if kind is None:
-            raise InvalidInput(first, f"unknown setting{suggest(first, list(_KINDS))}")
+            raise InvalidInput(first, tr("unknown setting{suggest}", suggest=suggest(first, list(_KINDS))))
         place = _setting_path(first, rest, kind)
         is_text = _is_text(place, kind) and written != "null"
         return cls(place, written if is_text else json_or_text(written))
@@ -79,7 +80,8 @@ def _setting_path(first: str, rest: str, kind: Kind) -> tuple[str, ...]:
         if not dot or fact not in kind.each.names:
             known = ", ".join(kind.each.names)
             raise InvalidInput(
-                f"{first}.{rest}", f"expected {first}.NAME.FACT; of a model can be set: {known}"
+                f"{first}.{rest}",
+                tr("expected {first}.NAME.FACT; of a model can be set: {known}", first=first, known=known),
             )
         return (first, name, fact)
     deep = first == "context" or kind.form is not None
@@ -98,10 +100,10 @@ def _apply_change(document: dict[str, Any], change: _Change) -> None:
     table: Any = document
     for name in above:
         if not isinstance(table, dict):
-            raise InvalidInput(".".join(change.place), "there is no such table")
+            raise InvalidInput(".".join(change.place), tr("there is no such table"))
         table = table.setdefault(name, {})
     if not isinstance(table, dict):
-        raise InvalidInput(".".join(change.place), "there is no such table")
+        raise InvalidInput(".".join(change.place), tr("there is no such table"))
     if change.value is None:
         table.pop(last, None)
     else:
@@ -149,7 +151,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, services: Services) -> int:
     """List the settings of a request, or show or change those of the program."""
     if (arguments.action == "set") != bool(arguments.values):
-        raise InvalidInput("settings", "set takes KEY=VALUE, one or more; keys and show take none")
+        raise InvalidInput("settings", tr("set takes KEY=VALUE, one or more; keys and show take none"))
     if arguments.action != "keys":
         store = services.preferences()
         if arguments.action == "show":

@@ -10,7 +10,7 @@ from typing import Any
 
 from workbench.cli.open_history import opened
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.spending import (
     GROUPINGS,
@@ -23,6 +23,7 @@ from workbench.domain.spending import (
     left_words,
     sum_of,
 )
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.exchange import program_name
 from workbench.engine.metering import limits_at, local_time, utc_text
 
@@ -56,14 +57,20 @@ async def _run(arguments: argparse.Namespace, services: Services) -> int:
         print_json({"rows": named, "total": _without_key(_document(total))})
         return 0
     if not spent:
-        tell("Nothing spent yet.")
+        tell(tr("Nothing spent yet."))
         return 0
     lines = [_line(_shown_name(row.key, arguments.by, names), row) for row in rows]
     print_table([("", *_HEADS), *lines, _line("total", total)], frozenset(range(1, 6)))
     _tell_limits(all_spent, services)
     _tell_unknown(total)
     if total.refreshes:
-        print_text(f"{counted(total.refreshes, 'request')} kept a cache warm: {_amount(total.refresh_usd)}")
+        print_text(
+            tr(
+                "{counted} kept a cache warm: {amount}",
+                counted=counted(total.refreshes, "request"),
+                amount=_amount(total.refresh_usd),
+            )
+        )
     return 0
 
 
@@ -75,7 +82,7 @@ def _since(text: str | None) -> str:
         return utc_text(datetime.strptime(text, "%Y-%m-%d").astimezone())
     except ValueError:
         raise InvalidInput(
-            "--since", f"expected a day such as 2026-11-01, got {visible_line(text[:40])!r}"
+            "--since", tr("expected a day such as 2026-11-01, got {text!r}", text=visible_line(text[:40]))
         ) from None
 
 
@@ -145,13 +152,13 @@ def _tell_limits(spent: Sequence[Spent], services: Services) -> None:
         used = sum(one.usd or 0.0 for one in spent if limit.covers(one))
         print_text(left_words(limit, used))
     if caps.chat_usd is not None:
-        print_text(f"{dollars(caps.chat_usd)} for each chat")
+        print_text(tr("{dollars} for each chat", dollars=dollars(caps.chat_usd)))
 
 
 def _tell_unknown(total: SpendSum) -> None:
     if total.unpriced_requests:
         what = counted(total.unpriced_requests, "request")
-        tell(f"workbench: no price is known for {what}, which the prices here leave out")
+        tell(tr("workbench: no price is known for {what}, which the prices here leave out", what=what))
     if total.predicted_requests:
         what = counted(total.predicted_requests, "request")
-        tell(f"workbench: {what} had no usage reported; the figures for that are predicted")
+        tell(tr("workbench: {what} had no usage reported; the figures for that are predicted", what=what))

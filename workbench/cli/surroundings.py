@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
+from workbench.domain.translation import tr
+
 _Seen = tuple[str, str, str]
 
 
@@ -43,16 +45,22 @@ def _others_can_read(path: Path) -> bool:
 
 def _display(environment: Callable[[str], str | None]) -> _Seen:
     if sys.platform in ("darwin", "win32"):
-        return "display", "the system's own", ""
+        return "display", tr("the system's own"), ""
     found = environment("WAYLAND_DISPLAY") or environment("DISPLAY")
-    return "display", found or "none; the commands need none", ""
+    return "display", found or tr("none; the commands need none"), ""
 
 
 def _qt() -> _Seen:
-    found = "there" if find_spec("PySide6") is not None else "not installed; the commands do not need it"
+    found = "there" if find_spec("PySide6") is not None else tr("not installed; the commands do not need it")
     return "Qt", found, ""
 
 
 def _keyring(problem: str) -> _Seen:
     """Reports the keyring; having none is no fault, since a passphrase unlocks the store too."""
-    return "keyring", f"none to trust ({problem}); a passphrase opens the store" if problem else "there", ""
+    return (
+        "keyring",
+        tr("none to trust ({problem}); a passphrase opens the store", problem=problem)
+        if problem
+        else "there",
+        "",
+    )

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from workbench.domain.errors import InvalidInput, StoreLocked, UnusableSecret
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
+from workbench.files.language import in_language
 
 if TYPE_CHECKING:
     from workbench.engine.tasks import Stopper
@@ -28,7 +30,7 @@ _ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 def print_text(text: str = "") -> None:
     """Prints one result line; foreign text in it must have gone through `visible`."""
-    print_bytes(f"{text}\n".encode("utf-8", "backslashreplace"))
+    print_bytes(f"{in_language(text)}\n".encode("utf-8", "backslashreplace"))
 
 
 def print_json(document: object) -> None:
@@ -45,23 +47,21 @@ def print_bytes(content: bytes) -> None:
 
 def visible(text: str) -> str:
     r"""Escapes characters that act on a terminal instead of being seen, such as `\u202e`; keeps line ends and tabs."""
-    return "\n".join("\t".join(map(visible_line, line.split("\t"))) for line in text.split("\n"))
+    lines = in_language(text).split("\n")
+    return "\n".join("\t".join(map(visible_line, line.split("\t"))) for line in lines)
 
 
 def visible_line(text: str) -> str:
     """Escapes control characters, line ends and invisible signs that reorder text, so that the text is one line."""
+    text = in_language(text)
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(c) if unicodedata.category(c) in _ACTING else c for c in text)
 
 
-def counted(number: int, thing: str) -> str:
-    """Returns a number with its noun in singular or plural: `1 chat`, `2 chats`."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
 def print_table(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> None:
     """Prints rows as columns, those in `right` flush right; the last column may have any width."""
+    rows = [[in_language(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)] if rows else []
     for row in rows:
         cells = [
@@ -88,27 +88,27 @@ class Terminal:
         """Asks for a secret without showing what is typed."""
         try:
             with _interrupt_ends_prompt():
-                return Secret.of_text(getpass.getpass(f"{prompt}: ", stream=sys.stderr))
+                return Secret.of_text(getpass.getpass(f"{in_language(prompt)}: ", stream=sys.stderr))
         except EOFError:
-            raise StoreLocked("Nothing was typed.", "Run the command again.") from None
+            raise StoreLocked(tr("Nothing was typed."), tr("Run the command again.")) from None
 
     def agrees(self, question: str) -> bool:
         """Asks a question and returns whether the answer is yes; anything else means no."""
-        tell(f"{question} [y/N]")
+        tell(tr("{question} [y/N]", question=question))
         with _interrupt_ends_prompt():
             return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     def ask_new(self) -> Secret:
         """Asks for a new passphrase twice, until both are equal; gives up after some attempts."""
         for _ in range(ATTEMPTS):
-            chosen = self.ask("New passphrase (several words)")
+            chosen = self.ask(tr("New passphrase (several words)"))
             if not chosen:
-                tell("An empty passphrase protects nothing.")
+                tell(tr("An empty passphrase protects nothing."))
             elif self.ask("The same again") == chosen:
                 return chosen
             else:
-                tell("The passphrases do not match.")
-        raise UnusableSecret("No passphrase was chosen.", "Run the command again.")
+                tell(tr("The passphrases do not match."))
+        raise UnusableSecret(tr("No passphrase was chosen."), tr("Run the command again."))
 
 
 @contextmanager
@@ -135,12 +135,17 @@ def confirm_spending(*, yes: bool, priced: bool) -> bool:
         return True
     terminal = find_terminal()
     if terminal is None:
-        tell(f"No terminal to confirm on; use {'--cap-usd or --yes' if priced else '--yes'}.")
+        tell(
+            tr(
+                "No terminal to confirm on; use {words}.",
+                words=tr("--cap-usd or --yes") if priced else "--yes",
+            )
+        )
         return False
     try:
         return terminal.agrees("Ask?")
     except KeyboardInterrupt:
-        tell("\nStopped. No model was asked, and nothing was changed.")
+        tell(tr("\nStopped. No model was asked, and nothing was changed."))
         raise
 
 
@@ -161,13 +166,13 @@ def tell(text: str) -> None:
 
 MEBIBYTE = 2**20
 LONGEST_PIPED = 256 * MEBIBYTE
-_AS_A_FILE = "save it as a file, and give that"
+_AS_A_FILE = tr("save it as a file, and give that")
 
 
 def read_standard_input(most_bytes: int, instead: str) -> bytes:
     """Reads standard input; `InvalidInput` where it is closed or longer than `most_bytes`."""
     if sys.stdin is None:
-        raise InvalidInput("-", "standard input is closed")
+        raise InvalidInput("-", tr("standard input is closed"))
     return read_up_to(sys.stdin.buffer, most_bytes, instead)
 
 
@@ -176,7 +181,14 @@ def read_up_to(stream: BinaryIO, most_bytes: int, instead: str, name: str = "-")
     content = stream.read(most_bytes + 1)
     if len(content) > most_bytes:
         limit = f"{most_bytes // MEBIBYTE} MiB"
-        raise InvalidInput(name, f"more than {limit}: the rest was not read, and nothing was done; {instead}")
+        raise InvalidInput(
+            name,
+            tr(
+                "more than {limit}: the rest was not read, and nothing was done; {instead}",
+                limit=limit,
+                instead=instead,
+            ),
+        )
     return content
 
 
@@ -219,5 +231,5 @@ async def run_stoppable(work: Coroutine[Any, Any, T], stopper: Stopper) -> T:
 
 def show_progress(done: int, planned: int, left_s: float | None) -> None:
     """Shows on a terminal how many requests are done, and about how long the rest will take."""
-    left = "" if left_s is None or done == planned else f", about {max(1, round(left_s))} s left"
-    tell_progress(f"request {done} of {planned}{left}")
+    left = "" if left_s is None or done == planned else tr(", about {max} s left", max=max(1, round(left_s)))
+    tell_progress(tr("request {done} of {planned}{left}", done=done, planned=planned, left=left))

@@ -6,18 +6,17 @@ import argparse
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.lazy_parser import LazyParser
-from workbench.cli.open_history import has_store, open_kept, opened
-from workbench.cli.services import Services, WorldOptions
+from workbench.cli.open_history import has_store, opened
+from workbench.cli.open_workspace import OpenWorkspace, find_workspace, open_workspace
+from workbench.cli.services import Services
 from workbench.cli.terminal import (
     MEBIBYTE,
-    counted,
     print_json,
     print_table,
     print_text,
@@ -26,7 +25,7 @@ from workbench.cli.terminal import (
     visible,
     visible_line,
 )
-from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer, describe
 from workbench.domain.mcp_json import McpImport, protected, read_servers
 from workbench.domain.mcp_server import (
@@ -42,11 +41,11 @@ from workbench.domain.mcp_server import (
 )
 from workbench.domain.secrets import Secret
 from workbench.domain.text import digest_text
+from workbench.domain.translation import counted, tr
 from workbench.domain.workspace import Workspace
-from workbench.engine.events import Event, NoticeGiven, ProgramShown, ServerMoved
+from workbench.engine.events import Event, ProgramShown
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.state import WorkbenchState
-from workbench.engine.workbench import Workbench
 from workbench.engine.workspace_intents import (
     AnswerOffer,
     ApproveTools,
@@ -55,7 +54,6 @@ from workbench.engine.workspace_intents import (
     RemoveServer,
     SignIn,
     SignOut,
-    StartServer,
 )
 from workbench.engine.workspaces.changing import SIGN_IN_REVOKED
 from workbench.engine.workspaces.kept_workspaces import SECRETS, digests
@@ -101,7 +99,7 @@ def read_added(
     if arguments.program or len(arguments.names) > 1:
         return _read_server(arguments, values, taken)
     if arguments.header:
-        raise InvalidInput("--header", "a file holds the headers of its servers itself")
+        raise InvalidInput("--header", tr("a file holds the headers of its servers itself"))
     return _fill_secrets(read_servers(_read_json_text(arguments.names[0]), taken), values)
 
 
@@ -110,11 +108,11 @@ def _read_server(arguments: argparse.Namespace, variables: Mapping[str, str], ta
     name, *urls = arguments.names
     command, *args = arguments.program or ("",)
     if command and arguments.header:
-        raise InvalidInput("--header", "a program has no headers; --env gives it values")
+        raise InvalidInput("--header", tr("a program has no headers; --env gives it values"))
     if urls and variables:
-        raise InvalidInput("--env", "an address has no environment; --header gives it values")
+        raise InvalidInput("--env", tr("an address has no environment; --header gives it values"))
     if name.lower() in (one.lower() for one in taken):
-        raise InvalidInput("NAME", f"there is a server called {visible_line(name)!r} already")
+        raise InvalidInput("NAME", tr("there is a server called {name!r} already", name=visible_line(name)))
     given = {f"{name}.env.{key}": Secret.of_text(value) for key, value in variables.items()}
     env = {key: secret_place(f"{name}.env.{key}") for key in variables}
     headers = dict(_headers(arguments.header))
@@ -132,7 +130,9 @@ def _fill_secrets(found: McpImport, values: Mapping[str, str]) -> Added:
     given = {place: values[name] for place in found.asked if (name := place.partition(".")[2]) in values}
     unused = set(values) - {place.partition(".")[2] for place in given}
     if unused:
-        raise InvalidInput("--env", f"no server of the file asks for {', '.join(sorted(unused))}")
+        raise InvalidInput(
+            "--env", tr("no server of the file asks for {unused}", unused=", ".join(sorted(unused)))
+        )
     secrets = {place: Secret.of_text(value) for place, value in given.items()}
     missing = {place: about for place, about in found.asked.items() if place not in given}
     return Added(found.servers, {**found.secrets, **secrets}, missing, found.notes)
@@ -143,10 +143,14 @@ def _variables(given: Sequence[str], environment: Callable[[str], str | None]) -
     for one in given:
         key, mark, value = one.partition("=")
         if not _VARIABLE.fullmatch(key):
-            raise InvalidInput("--env", f"{visible_line(key)!r} is not the name of a variable; use KEY=VALUE")
+            raise InvalidInput(
+                "--env", tr("{key!r} is not the name of a variable; use KEY=VALUE", key=visible_line(key))
+            )
         found = value if mark else environment(key)
         if not found:
-            raise InvalidInput("--env", f"{key} has no value; use KEY=VALUE, or set it in the environment")
+            raise InvalidInput(
+                "--env", tr("{key} has no value; use KEY=VALUE, or set it in the environment", key=key)
+            )
         yield key, found
 
 
@@ -168,103 +172,13 @@ def _read_json_text(path: str) -> str:
     except OSError as problem:
         why = problem.strerror or str(problem)
         raise InvalidInput(
-            visible_line(path), f"{why}; give a JSON file, NAME URL, or NAME -- COMMAND"
+            visible_line(path), tr("{why}; give a JSON file, NAME URL, or NAME -- COMMAND", why=why)
         ) from None
     except UnicodeDecodeError:
-        raise InvalidInput(visible_line(path), "it is not UTF-8 text") from None
+        raise InvalidInput(visible_line(path), tr("it is not UTF-8 text")) from None
 
 
 # The workspace that `workbench tools` works on, with the engine that the window has behind it.
-
-
-@dataclass(frozen=True, slots=True)
-class OpenWorkspace:
-    """A workspace and the engine that changes it."""
-
-    id: str
-    workbench: Workbench
-    known: Workspaces
-
-    @property
-    def place(self) -> Workspace:
-        """The workspace as it is now."""
-        return self.known.all[self.id]
-
-    def server(self, name: str) -> McpServer:
-        """Returns the server of that name; `InvalidInput` lists the names that exist."""
-        found = next((one for one in self.place.servers if one.name == name), None)
-        if found is None:
-            names = ", ".join(one.name for one in self.place.servers) or "none"
-            there = f"there is no server {visible_line(name)!r} in {visible_line(self.place.name)!r}"
-            raise InvalidInput("NAME", f"{there}; known: {names}")
-        return found
-
-    async def start_and_list(self, name: str) -> McpListing:
-        """Starts a server and waits until it has listed its tools or failed."""
-        ended: asyncio.Future[McpListing] = asyncio.get_running_loop().create_future()
-
-        def hear(event: Event, state: WorkbenchState) -> None:
-            match event:
-                case ServerMoved(_, server, McpListing() as listing) if server == name:
-                    if listing.state != "starting" and not ended.done():
-                        ended.set_result(listing)
-                case NoticeGiven(None, text) if not ended.done():
-                    ended.set_exception(WorkbenchError(text))
-                case _:
-                    pass
-
-        leave = self.workbench.subscribe(hear)
-        try:
-            await self.workbench.dispatch(StartServer(self.id, name))
-            return await ended
-        finally:
-            leave()
-
-
-@asynccontextmanager
-async def open_workspace(
-    workspace: str | None, services: Services, *, writable: bool
-) -> AsyncIterator[OpenWorkspace]:
-    """Opens a workspace by name (or the only one); servers that are started end with this context."""
-    services.keys().status()
-    store = await (open_kept(services) if writable else services.history().open(writable=False))
-    try:
-        world = services.world(store, WorldOptions())
-        await world.workspaces.ready()
-        place = find_workspace(workspace, world.workspaces)
-    except BaseException:
-        await store.close()
-        raise
-    workbench = Workbench(world)
-    leave = workbench.subscribe(_print_notice)
-    try:
-        yield OpenWorkspace(place.id, workbench, world.workspaces)
-    finally:
-        leave()
-        await workbench.close()
-
-
-def _print_notice(event: Event, state: WorkbenchState) -> None:
-    if isinstance(event, NoticeGiven):
-        tell(f"workbench: {visible_line(event.text)}")
-
-
-def find_workspace(name: str | None, known: Workspaces) -> Workspace:
-    """Returns the workspace of that name, or the only one; `InvalidInput` lists the names that exist."""
-    there = [one for one in known.all.values() if one.id and one.deleted_utc is None]
-    names = ", ".join(visible_line(one.name) for one in there)
-    if not there:
-        raise InvalidInput(
-            "--workspace", "there is no workspace yet; `workbench workspaces create NAME` makes one"
-        )
-    if name is None:
-        if len(there) > 1:
-            raise InvalidInput("--workspace", f"name the workspace that is meant: {names}")
-        return there[0]
-    found = known.named(name)
-    if found is None:
-        raise InvalidInput("--workspace", f"there is no workspace {visible_line(name)!r}; known: {names}")
-    return found
 
 
 # What a server of tools says it has, set against what was approved: as words, and for machines.
@@ -313,7 +227,13 @@ class ServerReview:
         """Yields everything as lines of text; control characters of what the server wrote are made visible."""
         states = [tool_state(self.server, one) for one in self.listing.tools]
         new, changed = states.count("new"), states.count("changed")
-        yield f"{self.server.name}: {counted(len(states), 'tool')} ({new} new, {changed} changed)"
+        yield tr(
+            "{name}: {counted} ({new} new, {changed} changed)",
+            name=self.server.name,
+            counted=counted(len(states), "tool"),
+            new=new,
+            changed=changed,
+        )
         for tool, state in zip(self.listing.tools, states, strict=True):
             yield f"  {visible_line(tool.name)} [{state}]"
             text = {"new": tool.text, "changed": self._diff(tool)}.get(state, "")
@@ -345,8 +265,8 @@ class ServerReview:
 # What `workbench tools` does, each through the engine as the window does it.
 
 
-NONE = "There are no servers of tools. `workbench tools add` adds one to a workspace."
-_SWITCHED_OFF = "it is switched off; --allow {name} allows it"
+NONE = tr("There are no servers of tools. `workbench tools add` adds one to a workspace.")
+_SWITCHED_OFF = tr("it is switched off; --allow {name} allows it")
 
 
 async def list_servers(arguments: argparse.Namespace, services: Services) -> int:
@@ -393,8 +313,8 @@ async def _row(place: Workspace, server: McpServer, keys: ProviderKeys) -> dict[
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     line = row["url"] or " ".join((row["command"], *row["args"]))
     missing = [name for name, kept in row["secrets"].items() if not kept]
-    state = "off" if not row["enabled"] else "needs a secret" if missing else "on"
-    approved = f"{counted(len(row['approved']), 'tool')} approved"
+    state = "off" if not row["enabled"] else tr("needs a secret") if missing else "on"
+    approved = tr("{counted} approved", counted=counted(len(row["approved"]), "tool"))
     return visible_line(row["workspace"]), row["name"], state, approved, visible_line(line)
 
 
@@ -417,10 +337,15 @@ async def add(arguments: argparse.Namespace, services: Services) -> int:
         key = secret.partition(".")[2]
         words = f" ({visible_line(about)})" if about else ""
         tell(
-            f"workbench: {visible_line(secret)} is missing{words}; remove the server and add it with --env {key}=…"
+            tr(
+                "workbench: {secret} is missing{words}; remove the server and add it with --env {key}=…",
+                secret=visible_line(secret),
+                words=words,
+                key=key,
+            )
         )
     if names:
-        tell("Nothing is started yet. `workbench tools review` shows what the servers offer.")
+        tell(tr("Nothing is started yet. `workbench tools review` shows what the servers offer."))
     return 0 if names else 1
 
 
@@ -450,7 +375,13 @@ def _show(look: ServerReview, *, words: bool) -> None:
     for line in look.lines() if words else ():
         print_text(line)
     if look.waiting:
-        tell(f"`workbench tools approve {name} --as {look.digest}` approves them as they are now.")
+        tell(
+            tr(
+                "`workbench tools approve {name} --as {digest}` approves them as they are now.",
+                name=name,
+                digest=look.digest,
+            )
+        )
 
 
 async def _review_server(room: OpenWorkspace, name: str, allowed: Sequence[str] = ()) -> ServerReview:
@@ -471,7 +402,11 @@ async def approve(arguments: argparse.Namespace, services: Services) -> int:
             return 1
         if arguments.seen is not None and arguments.seen != look.digest:
             tell(
-                f"workbench: {name} says something else than was reviewed. Nothing is approved; review it again."
+                tr(
+                    "workbench: {name} says something else than was reviewed. Nothing is "
+                    "approved; review it again.",
+                    name=name,
+                )
             )
             return 1
         tools = _tools_to_approve(look, wanted)
@@ -483,7 +418,7 @@ async def approve(arguments: argparse.Namespace, services: Services) -> int:
         for one in names:
             print_text(visible_line(one))
     if not names:
-        tell(f"Nothing of {name} is new or changed.")
+        tell(tr("Nothing of {name} is new or changed.", name=name))
     return 0
 
 
@@ -492,7 +427,7 @@ def _tools_to_approve(look: ServerReview, names: Sequence[str]) -> tuple[McpTool
     unknown = set(names) - {one.name for one in look.listing.tools}
     if unknown:
         said = ", ".join(map(visible_line, sorted(unknown)))
-        raise InvalidInput("TOOL", f"{look.server.name} has no {said}")
+        raise InvalidInput("TOOL", tr("{name} has no {said}", name=look.server.name, said=said))
     return tuple(one for one in look.waiting if not names or one.name in names)
 
 
@@ -534,7 +469,7 @@ def _print_page(event: Event, state: WorkbenchState) -> None:
     if isinstance(event, ProgramShown):
         for question in event.fields.get("questions", ()):
             tell(f"workbench: {visible_line(question.message)}")
-            tell(f"Open this page in a browser on this computer:\n{visible_line(question.url)}")
+            tell(tr("Open this page in a browser on this computer:\n{url}", url=visible_line(question.url)))
 
 
 async def logout(arguments: argparse.Namespace, services: Services) -> int:
@@ -577,7 +512,9 @@ async def offer(arguments: argparse.Namespace, services: Services) -> int:
 async def _accept(room: OpenWorkspace, found: FolderOffer, allowed: tuple[str, ...]) -> None:
     unknown = set(allowed) - {one.name for one in found.servers}
     if unknown:
-        raise InvalidInput("--allow", f"the folder offers no server {', '.join(sorted(unknown))}")
+        raise InvalidInput(
+            "--allow", tr("the folder offers no server {unknown}", unknown=", ".join(sorted(unknown)))
+        )
     files = tuple(digests(found).items())
     await room.workbench.dispatch(AnswerOffer(room.id, files, True, allowed, found.files))
 
@@ -596,34 +533,39 @@ def _offer_document(place: Workspace, found: FolderOffer | None) -> dict[str, An
 
 def _print_offer(found: FolderOffer | None, decided: Mapping[str, bool]) -> None:
     if found is None:
-        tell("The folder offers nothing that is not decided yet.")
+        tell(tr("The folder offers nothing that is not decided yet."))
         return
     for note in found.notes:
         tell(f"workbench: {visible_line(note)}")
     if decided["refused"]:
-        tell("None of it is used. It is offered again only where a file of the folder changes.")
+        tell(tr("None of it is used. It is offered again only where a file of the folder changes."))
         return
     for secret in found.asked:
         tell(
-            f"workbench: {visible_line(secret)} is missing; enter it in the window, or add the server with --env"
+            tr(
+                "workbench: {secret} is missing; enter it in the window, or add the server with --env",
+                secret=visible_line(secret),
+            )
         )
     if not decided["accepted"]:
         tell(
-            "Nothing of it is used yet. `workbench tools offer --accept` uses it, --refuse does not; --allow NAME "
-            "allows a server."
+            tr(
+                "Nothing of it is used yet. `workbench tools offer --accept` uses it, "
+                "--refuse does not; --allow NAME allows a server."
+            )
         )
 
 
 # How many names an action takes, at least and at most, and what is said where there are others.
 _NAMES = {
-    "list": (0, 0, "takes no NAME"),
-    "add": (1, 2, "needs a FILE, a NAME and a URL, or a NAME -- COMMAND ARGS…"),
-    "review": (0, 1, "takes one NAME at most"),
-    "approve": (1, 1000, "needs the NAME of a server, and may have those of its tools"),
-    "remove": (1, 1, "needs the NAME of a server"),
-    "login": (1, 1, "needs the NAME of a server"),
-    "logout": (1, 1, "needs the NAME of a server"),
-    "offer": (0, 0, "takes no NAME"),
+    "list": (0, 0, tr("takes no NAME")),
+    "add": (1, 2, tr("needs a FILE, a NAME and a URL, or a NAME -- COMMAND ARGS…")),
+    "review": (0, 1, tr("takes one NAME at most")),
+    "approve": (1, 1000, tr("needs the NAME of a server, and may have those of its tools")),
+    "remove": (1, 1, tr("needs the NAME of a server")),
+    "login": (1, 1, tr("needs the NAME of a server")),
+    "logout": (1, 1, tr("needs the NAME of a server")),
+    "offer": (0, 0, tr("takes no NAME")),
 }
 _LIST: dict[str, Any] = {"action": "append", "default": []}
 
@@ -668,13 +610,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, services: Services) -> int:
     """Runs the action that was named."""
     # Late: `--help` answers without them.
-    import asyncio
 
     least, most, needs = _NAMES[arguments.action]
     if arguments.program:
         most = 1 if arguments.action == "add" else -1
     if not least <= len(arguments.names) <= most:
-        tell(f"workbench tools: {arguments.action} {needs}")
+        tell(tr("workbench tools: {action} {needs}", action=arguments.action, needs=needs))
         return 2
     actions: dict[str, Callable[[argparse.Namespace, Services], Awaitable[int]]] = {
         "list": list_servers,

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.services import Services
 from workbench.cli.terminal import tell
+from workbench.domain.translation import tr
 
 if TYPE_CHECKING:  # `--help` answers without the engine
     from workbench.engine.workbench import Workbench
 
 ANSWER_TOKENS = 96
-HOW_TO_OPEN = """
-To open the window, run the same command on a computer with a display, or over `ssh -X`. Without one:
-  workbench ask "a question" --attach FILE     one turn with a file, answered by the built-in model
-  workbench inspect CHAT                       the request as it was sent
-  workbench --screenshot FILE --scene main     the window as a picture"""
+HOW_TO_OPEN = tr(
+    "\nTo open the window, run the same command on a computer with a "
+    'display, or over `ssh -X`. Without one:\n  workbench ask "a question" '
+    "--attach FILE     one turn with a file, answered by the built-in "
+    "model\n  workbench inspect CHAT                       the request as "
+    "it was sent\n  workbench --screenshot FILE --scene main     the window "
+    "as a picture"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +36,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     code = asyncio.run(_show(services))
     if arguments.picture:
         services.picture(arguments.picture)
-        tell(f"\nA picture of the window: {arguments.picture}")
+        tell(tr("\nA picture of the window: {picture}", picture=arguments.picture))
     tell(HOW_TO_OPEN)
     return code
 
@@ -60,7 +64,7 @@ async def _tell(workbench: Workbench, chat: str) -> int:
     await workbench.dispatch(OpenChat(chat))
     opened = workbench.state.open[chat]
     assert opened.prepared is not None
-    tell("The next request of the sample chat, before it is sent:\n")
+    tell(tr("The next request of the sample chat, before it is sent:\n"))
     print_envelope(opened.prepared.built.envelope)
-    tell(f"\nIt is sent now. You: {opened.draft}\n")
+    tell(tr("\nIt is sent now. You: {draft}\n", draft=opened.draft))
     return await Asking(json=False, allow=False).all([Text(opened.draft)], chat, workbench)

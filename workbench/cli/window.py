@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from workbench.domain.translation import tr
+
 SCENES = (
     "main",
     "inspector",
@@ -40,7 +42,7 @@ SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the window."""
-    group = parser.add_argument_group("the window")
+    group = parser.add_argument_group(tr("the window"))
     group.add_argument(
         "--open",
         nargs="+",
@@ -52,7 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--screenshot", metavar="FILE", help="draw a scene into a PNG file, and leave; needs no display"
     )
-    group.add_argument("--scene", choices=SCENES, metavar="NAME", help=f"which scene: {', '.join(SCENES)}")
+    group.add_argument(
+        "--scene", choices=SCENES, metavar="NAME", help=tr("which scene: {scenes}", scenes=", ".join(SCENES))
+    )
     group.add_argument(
         "--size", type=size, default=(1600, 1000), metavar="WxH", help="of the scene (1600x1000)"
     )
@@ -62,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=PARTS,
         default="",
         metavar="NAME",
-        help=f"only a part of the scene: {', '.join(PARTS)}",
+        help=tr("only a part of the scene: {parts}", parts=", ".join(PARTS)),
     )
     group.add_argument("--theme", choices=("light", "dark"), help="in place of the scene's own")
 
@@ -80,21 +84,21 @@ def check_arguments(parser: argparse.ArgumentParser, arguments: argparse.Namespa
     if arguments.command is not None and (
         arguments.demo or arguments.screenshot or arguments.scene or arguments.open
     ):
-        parser.error("--open, --demo, --screenshot and --scene are for the window, without a command")
+        parser.error(tr("--open, --demo, --screenshot and --scene are for the window, without a command"))
     missing = next((name for name in arguments.open if not Path(name).exists()), None)
     if missing is not None:
-        parser.error(f"there is no file {missing!r} to open")
+        parser.error(tr("there is no file {missing!r} to open", missing=missing))
     if arguments.open and (arguments.demo or arguments.screenshot):
-        parser.error("--open takes files into your chats; --demo and --screenshot have none")
+        parser.error(tr("--open takes files into your chats; --demo and --screenshot have none"))
     if (arguments.screenshot is None) != (arguments.scene is None):
-        parser.error("--screenshot FILE and --scene NAME belong together")
+        parser.error(tr("--screenshot FILE and --scene NAME belong together"))
 
 
 def size(text: str) -> tuple[int, int]:
     """Parses width and height, such as 1600x1000."""
     found = SIZE.fullmatch(text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 1600x1000")
+        raise argparse.ArgumentTypeError(tr("{text!r} is not a size such as 1600x1000", text=text))
     return int(found[1]), int(found[2])
 
 
@@ -105,5 +109,5 @@ def scale(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 1 <= number <= 4:
-        raise argparse.ArgumentTypeError(f"{text!r} is not between 1 and 4")
+        raise argparse.ArgumentTypeError(tr("{text!r} is not between 1 and 4", text=text))
     return number

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 from workbench.cli.open_history import changing, has_store, opened
 from workbench.cli.services import Services
 from workbench.cli.settings import settings_document
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.record import Chat
+from workbench.domain.translation import counted, tr
 from workbench.domain.workspace import EVERYWHERE, Filed, Workspace, template_of
 
 if TYPE_CHECKING:  # it loads what `--help` does not need
     from workbench.ports.history import HistoryStore
     from workbench.ports.workspaces import WorkspaceStore
 
-_NONE = "There are no workspaces yet. `workbench workspaces create NAME` makes one."
+_NONE = tr("There are no workspaces yet. `workbench workspaces create NAME` makes one.")
 LONGEST_NAME = 80
 _NAMED = ("show", "create", "export", "import", "delete")
 
@@ -47,8 +48,10 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
     import asyncio
 
     if (arguments.name is None) != (arguments.action == "list"):
-        needs = "takes no NAME" if arguments.action == "list" else "needs a NAME, or the FILE to import"
-        tell(f"workbench workspaces: {arguments.action} {needs}")
+        needs = (
+            tr("takes no NAME") if arguments.action == "list" else tr("needs a NAME, or the FILE to import")
+        )
+        tell(tr("workbench workspaces: {action} {needs}", action=arguments.action, needs=needs))
         return 2
     return asyncio.run(_ACTIONS[arguments.action](arguments, services))
 
@@ -101,7 +104,9 @@ async def _show(arguments: argparse.Namespace, services: Services) -> int:
     for fact in document["memory"]:
         print_text(f"memory: {visible_line(fact)}")
     for file in document["files"]:
-        print_text(f"file: {visible_line(file['id'])} (priority {file['priority']})")
+        print_text(
+            tr("file: {file} (priority {file_2})", file=visible_line(file["id"]), file_2=file["priority"])
+        )
     for prompt in document["prompts"]:
         print_text(f"prompt: {visible_line(prompt['name'])}")
     print_text(f"model: {visible_line(document['settings']['model'])}")
@@ -154,7 +159,7 @@ async def _create(arguments: argparse.Namespace, services: Services) -> int:
             or not name.isprintable()
             or await find_workspace(name, places) is not None
         ):
-            raise InvalidInput("NAME", "give a name that can be seen and that no other workspace has")
+            raise InvalidInput("NAME", tr("give a name that can be seen and that no other workspace has"))
         template = Chat(template_of(made.id), made.made_utc, name, settings, filed=Filed(made.id))
         await store.create_chat(template)
         await places.save_workspace(made)
@@ -177,7 +182,13 @@ async def _export(arguments: argparse.Namespace, services: Services) -> int:
     else:
         written = (("workspace.json", document),)
         await services.exchange().write(arguments.out, written, alone=True, stopped=lambda: False)
-    tell(f"Exported: {visible_line(archive.workspace.name)} with {counted(len(archive.chats), 'chat')}.")
+    tell(
+        tr(
+            "Exported: {name} with {counted}.",
+            name=visible_line(archive.workspace.name),
+            counted=counted(len(archive.chats), "chat"),
+        )
+    )
     return 0
 
 
@@ -192,15 +203,14 @@ async def _import(arguments: argparse.Namespace, services: Services) -> int:
     imported = merged([*read_groups(files.groups, fresh), unread(files)])
     files.close()
     if not imported.workspaces:
-        said = (
-            " ".join(imported.problems)
-            or "there is no workspace in it; `workbench history import` takes chats"
+        said = " ".join(imported.problems) or tr(
+            "there is no workspace in it; `workbench history import` takes chats"
         )
         raise InvalidInput(arguments.name, said)
     async with opened(services, writable=True) as store:
         places = services.workspaces(store)
         adoption = Adoption(
-            store, services.new_id, lambda wanted, when: "its text is not in the file", places=places
+            store, services.new_id, lambda wanted, when: tr("its text is not in the file"), places=places
         )
         for one in imported.workspaces:
             await adoption.take_workspace(one, imported)
@@ -222,12 +232,21 @@ def _report(
         print_text(visible_line(one.name))
         if one.offered and not arguments.folder:
             tell(
-                f"It was bound to the folder {visible_line(one.offered)}; here it is bound to none. "
-                "Choose one in the window, or import it with --folder DIR."
+                tr(
+                    "It was bound to the folder {offered}; here it is bound to none. "
+                    "Choose one in the window, or import it with --folder DIR.",
+                    offered=visible_line(one.offered),
+                )
             )
     for problem in problems:
         tell(visible_line(problem))
-    tell(f"Imported: {counted(len(kept), 'workspace')} with {counted(chats, 'chat')}.")
+    tell(
+        tr(
+            "Imported: {counted} with {counted_2}.",
+            counted=counted(len(kept), "workspace"),
+            counted_2=counted(chats, "chat"),
+        )
+    )
 
 
 async def _delete(arguments: argparse.Namespace, services: Services) -> int:
@@ -236,7 +255,7 @@ async def _delete(arguments: argparse.Namespace, services: Services) -> int:
         found = await _find_workspace(arguments.name, places)
         await places.save_workspace(replace(found, deleted_utc=services.utc_now()))
     print_json({"deleted": found.name}) if arguments.json else print_text(visible_line(found.name))
-    tell("The workspace is deleted. Its chats are kept, in no workspace.")
+    tell(tr("The workspace is deleted. Its chats are kept, in no workspace."))
     return 0
 
 
@@ -250,7 +269,9 @@ async def _find_workspace(name: str, places: WorkspaceStore) -> Workspace:
 
 def _unknown(name: str, known: tuple[str, ...]) -> InvalidInput:
     names = ", ".join(map(visible_line, known)) or "none"
-    return InvalidInput("NAME", f"there is no workspace {visible_line(name)!r}; known: {names}")
+    return InvalidInput(
+        "NAME", tr("there is no workspace {name!r}; known: {names}", name=visible_line(name), names=names)
+    )
 
 
 def _folder(given: str | None) -> str:
@@ -259,7 +280,7 @@ def _folder(given: str | None) -> str:
     if given is None:
         return ""
     if not os.path.isdir(given):
-        raise InvalidInput("--folder", f"{visible_line(given)} is not a folder")
+        raise InvalidInput("--folder", tr("{given} is not a folder", given=visible_line(given)))
     return os.path.abspath(given)
 
 

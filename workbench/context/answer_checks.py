@@ -13,6 +13,7 @@ from workbench.domain.answer_facts import AnswerFact
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
 from workbench.domain.experiment import Cell, Check, pattern_problem
+from workbench.domain.translation import tr
 
 # Whether a value is as a JSON schema wants it: the part of the standard that schemas of answers use.
 #
@@ -47,9 +48,9 @@ _VALUES = frozenset({
 _KNOWN = _WORDS_ONLY | _VALUES | {*_LISTS_OF_SCHEMAS, *_SCHEMAS, *_TABLES_OF_SCHEMAS}
 _UNITS = {
     "number": ("imum", ""),
-    "string": ("Length", " characters"),
-    "array": ("Items", " items"),
-    "object": ("Properties", " members"),
+    "string": ("Length", tr(" characters")),
+    "array": ("Items", tr(" items")),
+    "object": ("Properties", tr(" members")),
 }
 _NUMBERS = frozenset(f"{end}{name}" for end in ("min", "max") for name, _ in _UNITS.values())
 _DEEPEST = 64
@@ -75,10 +76,13 @@ def _refuse_unknown(schema: Json, where: str, depth: int) -> None:
     if isinstance(schema, bool):
         return
     if not isinstance(schema, dict) or depth > _DEEPEST:
-        raise InvalidInput("schema", f"{where} is no schema")
+        raise InvalidInput("schema", tr("{where} is no schema", where=where))
     unknown = sorted(schema.keys() - _KNOWN)
     if unknown:
-        raise InvalidInput("schema", f"{where} uses {unknown[0]!r}, which is not checked here")
+        raise InvalidInput(
+            "schema",
+            tr("{where} uses {unknown!r}, which is not checked here", where=where, unknown=unknown[0]),
+        )
     _refuse_wrong(schema, where)
     parts = [(name, schema[name]) for name in _SCHEMAS if name in schema]
     parts += [(name, one) for name in _LISTS_OF_SCHEMAS for one in _list(schema, name, where)]
@@ -94,20 +98,24 @@ def _refuse_wrong(schema: Mapping[str, Json], where: str) -> None:
     kinds = schema.get("type", [])
     wrong = [one for one in (kinds if isinstance(kinds, list) else [kinds]) if one not in _TYPES]
     if wrong:
-        raise InvalidInput("schema", f"{where} wants the unknown type {wrong[0]!r}")
+        raise InvalidInput(
+            "schema", tr("{where} wants the unknown type {wrong!r}", where=where, wrong=wrong[0])
+        )
     pattern = schema.get("pattern", "")
     if not isinstance(pattern, str):
-        raise InvalidInput("schema", f"{where}: “pattern” is a text")
+        raise InvalidInput("schema", tr("{where}: “pattern” is a text", where=where))
     if problem := pattern_problem(pattern):
-        raise InvalidInput("schema", f"{where} has a pattern that is none: {problem}")
+        raise InvalidInput(
+            "schema", tr("{where} has a pattern that is none: {problem}", where=where, problem=problem)
+        )
     reference = schema.get("$ref", "#")
     if not isinstance(reference, str) or not reference.startswith("#"):
-        raise InvalidInput("schema", f"{where} refers to another file; put it under $defs")
+        raise InvalidInput("schema", tr("{where} refers to another file; put it under $defs", where=where))
     for name in (*_NUMBERS, "exclusiveMinimum", "exclusiveMaximum"):
         if not _is_number(schema.get(name, 0)):
-            raise InvalidInput("schema", f"{where}: “{name}” is a number")
+            raise InvalidInput("schema", tr("{where}: “{name}” is a number", where=where, name=name))
     if not isinstance(schema.get("required", []), list) or not isinstance(schema.get("enum", []), list):
-        raise InvalidInput("schema", f"{where}: “required” and “enum” are lists")
+        raise InvalidInput("schema", tr("{where}: “required” and “enum” are lists", where=where))
 
 
 def _refuse_endless(schema: Schema) -> None:
@@ -131,14 +139,14 @@ def _references(schema: Json) -> Iterator[str]:
 def _list(schema: Mapping[str, Json], name: str, where: str) -> list[Json]:
     found = schema.get(name, [])
     if not isinstance(found, list):
-        raise InvalidInput("schema", f"{where}: “{name}” is a list of schemas")
+        raise InvalidInput("schema", tr("{where}: “{name}” is a list of schemas", where=where, name=name))
     return found
 
 
 def _table(schema: Mapping[str, Json], name: str, where: str) -> list[tuple[str, Json]]:
     found = schema.get(name, {})
     if not isinstance(found, dict):
-        raise InvalidInput("schema", f"{where}: “{name}” is a table of schemas")
+        raise InvalidInput("schema", tr("{where}: “{name}” is a table of schemas", where=where, name=name))
     return list(found.items())
 
 
@@ -149,7 +157,7 @@ class _Checker:
         self._root, self._found = root, found
 
     def problems(self, value: Json, schema: Schema, where: str, depth: int) -> Iterator[str]:
-        place = where or "the answer"
+        place = where or tr("the answer")
         if depth > _DEEPEST:
             yield f"{place} is nested too deeply"
         elif schema is False:
@@ -171,11 +179,11 @@ class _Checker:
         for part in reference.removeprefix("#").split("/")[1:]:
             name = part.replace("~1", "/").replace("~0", "~")
             if not isinstance(found, dict) or name not in found:
-                raise InvalidInput("schema", f"{reference} leads to nothing")
+                raise InvalidInput("schema", tr("{reference} leads to nothing", reference=reference))
             found = found[name]
         if isinstance(found, dict) and set(found) == {"$ref"}:
             if depth > _DEEPEST:
-                raise InvalidInput("schema", f"{reference} leads to itself")
+                raise InvalidInput("schema", tr("{reference} leads to itself", reference=reference))
             return self.resolved(found["$ref"], depth + 1)
         return found if isinstance(found, bool) else dict(found)
 
@@ -183,7 +191,7 @@ class _Checker:
         return next(self.problems(value, schema, "", depth + 1), None) is None
 
     def _combined(self, value: Json, schema: Mapping[str, Json], where: str, depth: int) -> Iterator[str]:
-        place = where or "the answer"
+        place = where or tr("the answer")
         for one in schema.get("allOf", ()):
             yield from self.problems(value, one, where, depth + 1)
         if "anyOf" in schema and not any(self._passes(value, one, depth) for one in schema["anyOf"]):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from workbench.context.assembly.leaving import LEFT
 from workbench.context.assembly.render import tool_segments
@@ -52,9 +53,31 @@ def _all_causes(previous: Built, current: Built) -> Iterator[Cause]:
 
 def _instructions(previous: Built, current: Built) -> Iterator[Cause]:
     before, after = _sent_segments(previous, "L1_SYSTEM"), _sent_segments(current, "L1_SYSTEM")
-    for key in dict.fromkeys((*before, *after)):
-        if _digest(before.get(key)) != _digest(after.get(key)) and not key.startswith("tool:"):
+    for was, now in instruction_pairs(before, after, watched=current.inputs.passed is not None):
+        key = now or was
+        if _digest(before.get(was)) != _digest(after.get(now)) and not key.startswith("tool:"):
             yield Cause(_INSTRUCTION_CAUSES.get(key, "settings"), key)
+
+
+def instruction_pairs(
+    before: Mapping[str, Segment], after: Mapping[str, Segment], *, watched: bool
+) -> Iterator[tuple[str, str]]:
+    """The keys of instructions and tools that are compared; empty where there is no other.
+
+    Blocks of another program have no names but their places, which move when one comes or goes: those that are not in
+    both are taken in their order.
+    """
+    blocks = [[key for key in some if watched and not key.startswith("tool:")] for some in (before, after)]
+    named = dict.fromkeys(
+        key for some in (before, after) for key in some if key not in (*blocks[0], *blocks[1])
+    )
+    yield from ((key if key in before else "", key if key in after else "") for key in named)
+    here, there = (
+        {some[key].digest for key in keys} for some, keys in zip((before, after), blocks, strict=True)
+    )
+    was = [key for key in blocks[0] if before[key].digest not in there]
+    now = [key for key in blocks[1] if after[key].digest not in here]
+    yield from zip_longest(was, now, fillvalue="")
 
 
 def _library(previous: Built, current: Built) -> Iterator[Cause]:

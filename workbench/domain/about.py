@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from workbench.domain.translation import tr
+
 
 class ProgramFacts(NamedTuple):
     """Version and platform, as shown by `--version`; empty where unknown."""
@@ -17,7 +19,13 @@ class ProgramFacts(NamedTuple):
     def line(self) -> str:
         """Everything in one line."""
         commit = self.commit[:12] or "unknown"
-        return f"workbench {self.version} (commit {commit}, Python {self.python}, Qt {self.qt or 'not installed'})"
+        return tr(
+            "workbench {version} (commit {commit}, Python {python}, Qt {qt})",
+            version=self.version,
+            commit=commit,
+            python=self.python,
+            qt=self.qt or tr("not installed"),
+        )
 
 
 class Part(NamedTuple):

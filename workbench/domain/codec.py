@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 
 T = TypeVar("T")
 Keep = Callable[[str], str]
@@ -129,7 +130,9 @@ def _dataclass_reader(kind: Any) -> Read:
         try:
             return kind(**given)
         except TypeError as problem:
-            raise _Misfit(f"a {kind.__name__} is incomplete: {problem}") from problem
+            raise _Misfit(
+                tr("a {name} is incomplete: {problem}", name=kind.__name__, problem=problem)
+            ) from problem
 
     return read
 
@@ -139,7 +142,7 @@ def _sequence_reader(origin: Any, arguments: tuple[Any, ...]) -> Read:
 
     def read(document: Any, find: Find | None) -> Any:
         if not isinstance(document, list):
-            raise _Misfit("expected a list")
+            raise _Misfit(tr("expected a list"))
         if fixed and len(document) != len(arguments):
             raise _Misfit(f"expected {len(arguments)} items")
         item = None if fixed else _reader(arguments[0])
@@ -158,7 +161,7 @@ def _sequence_reader(origin: Any, arguments: tuple[Any, ...]) -> Read:
 def _mapping_reader(kind: Any) -> Read:
     def read(document: Any, find: Find | None) -> Any:
         if not isinstance(document, dict):
-            raise _Misfit("expected an object")
+            raise _Misfit(tr("expected an object"))
         item, found = _reader(kind), {}
         key = ""
         try:

@@ -14,7 +14,8 @@ from workbench.domain.message import Role
 from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.context_settings import ContextSettings
-from workbench.domain.text import N_, digest_chain
+from workbench.domain.text import digest_chain
+from workbench.domain.translation import N_, tr
 
 KEPT_SHORT = N_("kept short: the cache holds this part")
 """Of a shortened text that would have room whole."""
@@ -206,10 +207,10 @@ class Repair:
     reason: str
 
 
-PICTURE_LEFT_OUT = "its picture is left out: the model cannot see"
+PICTURE_LEFT_OUT = tr("its picture is left out: the model cannot see")
 """Why a message is sent without its pictures."""
 
-SECRET_REPLACED = "a key or a password in it was replaced"
+SECRET_REPLACED = tr("a key or a password in it was replaced")
 """Why a text is sent differently than it was written."""
 
 

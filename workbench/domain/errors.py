@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.domain.translation import joined, tr
+
 
 class WorkbenchError(Exception):
     """Something the user can act on."""
@@ -11,7 +13,7 @@ class InvalidInput(WorkbenchError):
     """Input that cannot be used, with the path of the wrong field."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}" if path else reason)
+        super().__init__(joined((path, reason), ": ") if path else reason)
         self.path = path
         self.reason = reason
 
@@ -21,8 +23,12 @@ class StoreFull(WorkbenchError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"The history could not be written ({reason}). Nothing that was saved before is lost. "
-            "Make room on the disk, or make its folder writable, and try again."
+            tr(
+                "The history could not be written ({reason}). Nothing that was saved "
+                "before is lost. Make room on the disk, or make its folder writable, "
+                "and try again.",
+                reason=reason,
+            )
         )
 
 
@@ -31,9 +37,13 @@ class StoreDamaged(WorkbenchError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"The history file is damaged or unreadable ({reason}). Nothing was overwritten. "
-            "Run `workbench history verify` to see the damage, then restore a backup or bring back what is readable "
-            "with `workbench history salvage`."
+            tr(
+                "The history file is damaged or unreadable ({reason}). Nothing was "
+                "overwritten. Run `workbench history verify` to see the damage, then "
+                "restore a backup or bring back what is readable with `workbench "
+                "history salvage`.",
+                reason=reason,
+            )
         )
 
 
@@ -43,8 +53,12 @@ class StoreCut(StoreDamaged):
     def __init__(self, path: str) -> None:
         WorkbenchError.__init__(
             self,
-            f"{path} was cut short: its end is missing. Nothing was overwritten. Restore a backup, or bring back what "
-            "is readable with `workbench history salvage`.",
+            tr(
+                "{path} was cut short: its end is missing. Nothing was overwritten. "
+                "Restore a backup, or bring back what is readable with `workbench "
+                "history salvage`.",
+                path=path,
+            ),
         )
 
 
@@ -52,7 +66,13 @@ class BackupRefused(WorkbenchError):
     """A backup that could not be made or restored."""
 
     def __init__(self, where: str, reason: str) -> None:
-        super().__init__(f"The backup at {where} was refused: {reason}. The history itself was not changed.")
+        super().__init__(
+            tr(
+                "The backup at {where} was refused: {reason}. The history itself was not changed.",
+                where=where,
+                reason=reason,
+            )
+        )
 
 
 class NotKept(WorkbenchError):
@@ -64,8 +84,13 @@ class FutureStore(WorkbenchError):
 
     def __init__(self, found: int, known: int) -> None:
         super().__init__(
-            f"The history has version {found}; this program knows versions up to {known}. "
-            "Nothing was changed. Use the newer program, or restore a backup made by this one."
+            tr(
+                "The history has version {found}; this program knows versions up to "
+                "{known}. Nothing was changed. Use the newer program, or restore a "
+                "backup made by this one.",
+                found=found,
+                known=known,
+            )
         )
 
 
@@ -74,8 +99,12 @@ class NoKeysYet(WorkbenchError):
 
     def __init__(self, place: str) -> None:
         super().__init__(
-            f"There is no history in {place}, and there are no keys to one. Nothing was written. "
-            "The first question or import makes them; --data-dir names another folder."
+            tr(
+                "There is no history in {place}, and there are no keys to one. Nothing "
+                "was written. The first question or import makes them; --data-dir "
+                "names another folder.",
+                place=place,
+            )
         )
 
 
@@ -83,7 +112,7 @@ class StoreLocked(WorkbenchError):
     """The store cannot be opened with the given secret, or without one."""
 
     def __init__(self, reason: str, advice: str) -> None:
-        super().__init__(f"{reason} Nothing was changed. {advice}")
+        super().__init__(tr("{reason} Nothing was changed. {advice}", reason=reason, advice=advice))
 
 
 class WrongSecret(WorkbenchError):
@@ -91,8 +120,12 @@ class WrongSecret(WorkbenchError):
 
     def __init__(self, what: str, advice: str = "") -> None:
         super().__init__(
-            f"{what} does not open this store. Nothing was changed. "
-            f"{advice or 'Try again, or use another protector: `workbench keys status` lists them.'}"
+            tr(
+                "{what} does not open this store. Nothing was changed. {advice}",
+                what=what,
+                advice=advice
+                or tr("Try again, or use another protector: `workbench keys status` lists them."),
+            )
         )
 
 
@@ -100,7 +133,7 @@ class UnusableSecret(WorkbenchError):
     """A value that cannot be used as a new secret or key file."""
 
     def __init__(self, reason: str, advice: str) -> None:
-        super().__init__(f"{reason} Nothing was changed. {advice}")
+        super().__init__(tr("{reason} Nothing was changed. {advice}", reason=reason, advice=advice))
 
 
 class DamagedKeyFile(WorkbenchError):
@@ -108,12 +141,22 @@ class DamagedKeyFile(WorkbenchError):
 
     def __init__(self, path: str, reason: str, kept: str | None = None) -> None:
         advice = (
-            f"An earlier version was kept as {kept}: check it, and put it in the place of the damaged one."
+            tr(
+                "An earlier version was kept as {kept}: check it, and put it in the "
+                "place of the damaged one.",
+                kept=kept,
+            )
             if kept
-            else "Put a backup of this file in its place; without it the store cannot be opened."
+            else tr("Put a backup of this file in its place; without it the store cannot be opened.")
         )
         super().__init__(
-            f"The key file {path} cannot be used: {reason}. Nothing was overwritten; the store is untouched. {advice}"
+            tr(
+                "The key file {path} cannot be used: {reason}. Nothing was "
+                "overwritten; the store is untouched. {advice}",
+                path=path,
+                reason=reason,
+                advice=advice,
+            )
         )
 
 
@@ -122,8 +165,12 @@ class FutureVersion(WorkbenchError):
 
     def __init__(self, path: str, version: str) -> None:
         super().__init__(
-            f"{path} was written by a newer version ({version}). Nothing was overwritten. "
-            "Open it with that version, or update this one."
+            tr(
+                "{path} was written by a newer version ({version}). Nothing was "
+                "overwritten. Open it with that version, or update this one.",
+                path=path,
+                version=version,
+            )
         )
 
 
@@ -132,8 +179,13 @@ class ForeignDatabase(WorkbenchError):
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
-            f"{path} does not belong to the keys beside it: {reason}. Nothing was overwritten. "
-            "Put the database and the key file of the same backup into this folder."
+            tr(
+                "{path} does not belong to the keys beside it: {reason}. Nothing was "
+                "overwritten. Put the database and the key file of the same backup "
+                "into this folder.",
+                path=path,
+                reason=reason,
+            )
         )
 
 
@@ -142,8 +194,13 @@ class StoreGone(WorkbenchError):
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
-            f"{path} {reason}, though its keys are there. No new one was made in its place. Restore a backup of it; "
-            "to start over, move everything out of this folder."
+            tr(
+                "{path} {reason}, though its keys are there. No new one was made in "
+                "its place. Restore a backup of it; to start over, move everything out "
+                "of this folder.",
+                path=path,
+                reason=reason,
+            )
         )
 
 
@@ -152,7 +209,10 @@ class NotEncrypted(WorkbenchError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"The store was not opened: {reason}. Nothing was written. Reinstall the program's packages."
+            tr(
+                "The store was not opened: {reason}. Nothing was written. Reinstall the program's packages.",
+                reason=reason,
+            )
         )
 
 
@@ -160,7 +220,9 @@ class StoreInUse(WorkbenchError):
     """Another process uses the folder, and the operation needs exclusive access."""
 
     def __init__(self, place: str, advice: str) -> None:
-        super().__init__(f"Another process is using {place}. Nothing was changed. {advice}")
+        super().__init__(
+            tr("Another process is using {place}. Nothing was changed. {advice}", place=place, advice=advice)
+        )
 
 
 class TooFewProtectors(WorkbenchError):
@@ -168,7 +230,10 @@ class TooFewProtectors(WorkbenchError):
 
     def __init__(self) -> None:
         super().__init__(
-            "A store keeps at least two ways to open it. Nothing was changed. Add another one before removing this one."
+            tr(
+                "A store keeps at least two ways to open it. Nothing was changed. Add "
+                "another one before removing this one."
+            )
         )
 
 
@@ -177,8 +242,12 @@ class KeyringUnusable(WorkbenchError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"The system's keyring cannot be used: {reason}. Nothing was written. "
-            "Use a passphrase (WORKBENCH_PASSPHRASE without a terminal) or --key-file FILE."
+            tr(
+                "The system's keyring cannot be used: {reason}. Nothing was written. "
+                "Use a passphrase (WORKBENCH_PASSPHRASE without a terminal) or "
+                "--key-file FILE.",
+                reason=reason,
+            )
         )
         self.reason = reason
 
@@ -188,8 +257,12 @@ class KeyLingers(WorkbenchError):
 
     def __init__(self, origin: str) -> None:
         super().__init__(
-            f"The old key for {origin} is no longer used, but the system's keyring, which still has it, could not be "
-            'asked to forget it. Remove it there under "Context Workbench", and revoke it at the provider.'
+            tr(
+                "The old key for {origin} is no longer used, but the system's keyring, "
+                "which still has it, could not be asked to forget it. Remove it there "
+                'under "Context Workbench", and revoke it at the provider.',
+                origin=origin,
+            )
         )
 
 
@@ -198,8 +271,11 @@ class RotationFailed(WorkbenchError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"The key was not changed: {reason}. The store, the old key and the old recovery code are as before. "
-            "Try again when the cause is gone."
+            tr(
+                "The key was not changed: {reason}. The store, the old key and the old "
+                "recovery code are as before. Try again when the cause is gone.",
+                reason=reason,
+            )
         )
 
 

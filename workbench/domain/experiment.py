@@ -8,6 +8,7 @@ from typing import Literal
 
 from workbench.domain.answer import FinishReason
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 from workbench.domain.variant import AS_SENT, MOST_VARIANTS, Variant
 
 CheckKind = Literal["contains", "lacks", "matches", "json", "schema", "judged", "grounded"]
@@ -53,19 +54,26 @@ def parse_check(text: str) -> Check:
     if kind == "grounded":
         if wanted and not (wanted.isdecimal() and len(wanted) < 7):
             raise InvalidInput(
-                "--expect", f"grounded:{wanted} names no number of facts; try grounded or grounded:2"
+                "--expect",
+                tr("grounded:{wanted} names no number of facts; try grounded or grounded:2", wanted=wanted),
             )
         return Check("grounded", wanted)
     if kind == "matches" and wanted:
         if problem := pattern_problem(wanted):
-            raise InvalidInput("--expect", f"{wanted!r} is not a pattern: {problem}")
+            raise InvalidInput(
+                "--expect", tr("{wanted!r} is not a pattern: {problem}", wanted=wanted, problem=problem)
+            )
         return Check("matches", wanted)
     simple: dict[str, CheckKind] = {"contains": "contains", "lacks": "lacks", "judged": "judged"}
     if kind in simple and wanted:
         return Check(simple[kind], wanted)
     raise InvalidInput(
         "--expect",
-        f"expected contains:, lacks:, matches:, schema: or judged: with words, json or grounded; got {text!r}",
+        tr(
+            "expected contains:, lacks:, matches:, schema: or judged: with words, "
+            "json or grounded; got {text!r}",
+            text=text,
+        ),
     )
 
 
@@ -76,7 +84,7 @@ def pattern_problem(pattern: str) -> str:
     except (re.error, OverflowError) as problem:
         return str(problem)
     except RecursionError:
-        return "it is nested too deeply"
+        return tr("it is nested too deeply")
     return ""
 
 

@@ -14,6 +14,7 @@ from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node, show
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import glob_pattern
+from workbench.domain.translation import tr
 
 InstructionsMode = Literal["", "replace", "add"]
 
@@ -79,7 +80,7 @@ def with_files(offer: FolderOffer, there: Iterable[str], whole: bool = True) -> 
         files += fitting
         notes.append(f"{path} means {len(fitting):,} {'file' if len(fitting) == 1 else 'files'}.")
     if notes and not whole:
-        notes.append(f"The folder is large: only its first {len(found):,} files were looked at.")
+        notes.append(tr("The folder is large: only its first {n:,} files were looked at.", n=len(found)))
     return replace(offer, files=tuple(dict.fromkeys(files)), notes=(*offer.notes, *notes))
 
 
@@ -99,8 +100,12 @@ def _lines(offer: FolderOffer) -> Iterator[str]:
     if offer.model:
         yield f"Model: {offer.model}"
     if offer.instructions:
-        how = {"": "", "replace": " (in place of the default ones)", "add": " (added to the default ones)"}
-        yield f"Instructions{how[offer.instructions_mode]}:"
+        how = {
+            "": "",
+            "replace": tr(" (in place of the default ones)"),
+            "add": tr(" (added to the default ones)"),
+        }
+        yield tr("Instructions{how}:", how=how[offer.instructions_mode])
         yield from (f"  {line}" for line in offer.instructions.splitlines())
     for path in offer.files:
         yield f"File in every chat: {path}"

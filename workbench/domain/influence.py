@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.domain.segment import LayerName
-from workbench.domain.text import N_
+from workbench.domain.translation import N_
 
 InfluenceMethod = Literal["leave_one_out", "masks", "asking"]
 PieceKind = Literal[

@@ -18,6 +18,7 @@ from workbench.domain.reading.json_text import parse_json
 from workbench.domain.reading.node import Fields, Node, show
 from workbench.domain.secrets import KEY_VALUE, Secret
 from workbench.domain.text import harmless
+from workbench.domain.translation import tr
 
 MOST_SERVERS = 64
 MOST_CHARS = 1024 * 1024
@@ -59,7 +60,7 @@ class McpImport:
 def read_servers(text: str, taken: Iterable[str] = ()) -> McpImport:
     """Parse servers; `InvalidInput` gives the path of what is wrong. `taken` are names of other servers."""
     if len(text) > MOST_CHARS:
-        raise InvalidInput("", "far too large for a list of servers")
+        raise InvalidInput("", tr("far too large for a list of servers"))
     return servers_of(Node(parse_json(_without_comments(text))), taken)
 
 
@@ -76,11 +77,13 @@ def servers_of(document: Node, taken: Iterable[str] = ()) -> McpImport:
         reading.take(document)
         return reading.done()
     if not found:
-        raise document.error("no servers here; expected an object mcpServers, or servers")
+        raise document.error(tr("no servers here; expected an object mcpServers, or servers"))
     reading = _Reading(_inputs(Fields(document)), list(taken))
     for name in table:
         if name not in (*found, "inputs"):
-            reading.notes.append(f"{show(str(name))} is about something else and was not taken.")
+            reading.notes.append(
+                tr("{show} is about something else and was not taken.", show=show(str(name)))
+            )
     for name in found:
         reading.take(document.at(name, table[name]))
     return reading.done()
@@ -131,7 +134,7 @@ class _Reading:
         for name, value in document.table().items():
             self._read_entry(str(name), document.at(str(name), value))
             if len(self._servers) > MOST_SERVERS:
-                raise document.error(f"more than {MOST_SERVERS} servers")
+                raise document.error(tr("more than {most_servers} servers", most_servers=MOST_SERVERS))
 
     def done(self) -> McpImport:
         """The result; a secret whose value was not in the file is to be asked for."""
@@ -147,14 +150,17 @@ class _Reading:
         )
         if kind == "sse":
             self.notes.append(
-                f"{show(name)} speaks the older SSE, which is not supported; ask for its newer address."
+                tr(
+                    "{show} speaks the older SSE, which is not supported; ask for its newer address.",
+                    show=show(name),
+                )
             )
             return
         if kind and kind != "stdio" and kind not in _STREAMED:
-            raise given.node.at("type", kind).expected("stdio or http")
+            raise given.node.at("type", kind).expected(tr("stdio or http"))
         called = server_name(name, self._taken)
         if called != name:
-            self.notes.append(f"{show(name)} is called {show(called)} here.")
+            self.notes.append(tr("{show} is called {show_2} here.", show=show(name), show_2=show(called)))
         server = self._read(called, given)
         try:
             check_server(server)
@@ -189,10 +195,20 @@ class _Reading:
         for key in node.table():
             if str(key).lower() in _APPROVALS:
                 self.notes.append(
-                    f"{show(name)}: {show(str(key))} was not taken; what may be done is for you to say."
+                    tr(
+                        "{show}: {show_2} was not taken; what may be done is for you to say.",
+                        show=show(name),
+                        show_2=show(str(key)),
+                    )
                 )
             elif key not in _FIELDS:
-                self.notes.append(f"{show(name)}: {show(str(key))} is not known here and was not taken.")
+                self.notes.append(
+                    tr(
+                        "{show}: {show_2} is not known here and was not taken.",
+                        show=show(name),
+                        show_2=show(str(key)),
+                    )
+                )
 
     def _with_placeholders(self, server: str, text: str) -> str:
         """The text with our placeholders in place of the file's own input variables."""

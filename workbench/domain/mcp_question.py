@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.text import harmless
+from workbench.domain.translation import tr
 
 Value = str | int | float | bool | list[str]
 FieldKind = Literal["text", "integer", "number", "boolean", "one", "several"]
@@ -101,7 +102,10 @@ def read_form(server: str, message: str, schema: Any) -> McpQuestion:
     """A question with a form; `InvalidInput` where its schema isn't one of forms."""
     asked = schema.get("properties", {}) if isinstance(schema, Mapping) else None
     if not isinstance(asked, Mapping) or len(asked) > _MOST_FIELDS:
-        raise InvalidInput("requestedSchema", f"it must be a form of at most {_MOST_FIELDS} fields")
+        raise InvalidInput(
+            "requestedSchema",
+            tr("it must be a form of at most {most_fields} fields", most_fields=_MOST_FIELDS),
+        )
     needed = schema.get("required")
     required = {one for one in needed if isinstance(one, str)} if isinstance(needed, list) else set()
     said = _line(message, _LONGEST_MESSAGE, lines=True)
@@ -126,7 +130,7 @@ def read_page(server: str, message: str, url: str, sign_in: bool = False) -> Mcp
 
 def _field(name: Any, said: Any, required: bool) -> AskedField:
     if not isinstance(name, str) or not isinstance(said, Mapping) or not _is_name(name):
-        raise InvalidInput("requestedSchema", "a field has no usable name, or is not described")
+        raise InvalidInput("requestedSchema", tr("a field has no usable name, or is not described"))
     title = _line(said.get("title"), _LONGEST_TITLE) or name
     about = _line(said.get("description"), _LONGEST_ABOUT)
     kind, choices = _kind(name, said)
@@ -159,7 +163,9 @@ def _kind(name: str, said: Mapping[str, Any]) -> tuple[FieldKind, tuple[tuple[st
         "string": "text", "integer": "integer", "number": "number", "boolean": "boolean",
     }  # fmt: skip
     if not isinstance(kind, str) or kind not in kinds:
-        raise InvalidInput("requestedSchema", f"{name} is neither text, number, yes or no, nor a choice")
+        raise InvalidInput(
+            "requestedSchema", tr("{name} is neither text, number, yes or no, nor a choice", name=name)
+        )
     return kinds[kind], ()
 
 
@@ -174,7 +180,10 @@ def _choices(name: str, said: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         if isinstance(value, str):
             found.setdefault(value, _line(shown, _LONGEST_TITLE) or _line(value, _LONGEST_TITLE))
     if not found or len(found) > _MOST_CHOICES:
-        raise InvalidInput("requestedSchema", f"{name} must have 1 to {_MOST_CHOICES} choices")
+        raise InvalidInput(
+            "requestedSchema",
+            tr("{name} must have 1 to {most_choices} choices", name=name, most_choices=_MOST_CHOICES),
+        )
     return tuple(found.items())
 
 
@@ -219,7 +228,7 @@ def check_answer(question: McpQuestion, values: Mapping[str, Any]) -> dict[str, 
         value = values.get(one.name)
         if value is None or (value == "" and not one.required):
             if one.required:
-                raise InvalidInput(one.name, "it must be filled in")
+                raise InvalidInput(one.name, tr("it must be filled in"))
             continue
         content[one.name] = _checked(one, value)
     return content
@@ -232,29 +241,29 @@ def _checked(asked: AskedField, value: Any) -> Value:
         case "boolean":
             if isinstance(value, bool):
                 return value
-            raise InvalidInput(asked.name, "it must be yes or no")
+            raise InvalidInput(asked.name, tr("it must be yes or no"))
         case "integer" | "number":
             return _checked_number(asked, value)
         case "one":
             if isinstance(value, str) and value in dict(asked.choices):
                 return value
-            raise InvalidInput(asked.name, "it must be one of the choices")
+            raise InvalidInput(asked.name, tr("it must be one of the choices"))
         case _:
             known = dict(asked.choices)
             if not isinstance(value, list) or any(
                 not isinstance(one, str) or one not in known for one in value
             ):
-                raise InvalidInput(asked.name, "it must be a list of some of the choices")
-            _check_bounds(asked, len(value), "so many choices")
+                raise InvalidInput(asked.name, tr("it must be a list of some of the choices"))
+            _check_bounds(asked, len(value), tr("as many choices as it allows"))
             return list(value)
 
 
 def _checked_text(asked: AskedField, value: Any) -> str:
     if not isinstance(value, str):
-        raise InvalidInput(asked.name, "it must be text")
+        raise InvalidInput(asked.name, tr("it must be text"))
     if asked.required and not value:
-        raise InvalidInput(asked.name, "it must be filled in")
-    _check_bounds(asked, len(value), "so many characters")
+        raise InvalidInput(asked.name, tr("it must be filled in"))
+    _check_bounds(asked, len(value), tr("as many characters as it allows"))
     shapes = {"email": r"[^@\s]+@[^@\s]+", "uri": r"[A-Za-z][A-Za-z0-9+.-]*:\S+"}
     shape = shapes.get(asked.format)
     try:
@@ -267,7 +276,9 @@ def _checked_text(asked: AskedField, value: Any) -> str:
         fits = False
     if not fits:
         looks = {"email": "name@example.com", "uri": "https://example.com", "date": "2026-07-28"}
-        raise InvalidInput(asked.name, f"write it as {looks.get(asked.format, '2026-07-28T12:00:00Z')}")
+        raise InvalidInput(
+            asked.name, tr("write it as {get}", get=looks.get(asked.format, "2026-07-28T12:00:00Z"))
+        )
     return value
 
 
@@ -275,17 +286,22 @@ def _checked_number(asked: AskedField, value: Any) -> int | float:
     whole = isinstance(value, int) and not isinstance(value, bool)
     if not whole and (asked.kind == "integer" or not isinstance(value, float) or not isfinite(value)):
         raise InvalidInput(
-            asked.name, "it must be a whole number" if asked.kind == "integer" else "it must be a number"
+            asked.name,
+            tr("it must be a whole number") if asked.kind == "integer" else tr("it must be a number"),
         )
-    _check_bounds(asked, value, "this number")
+    _check_bounds(asked, value, tr("this number"))
     return value if isinstance(value, int) else float(value)
 
 
 def _check_bounds(asked: AskedField, size: float, what: str) -> None:
     if asked.least is not None and size < asked.least:
-        raise InvalidInput(asked.name, f"{what} is too few or too small: at least {asked.least:g}")
+        raise InvalidInput(
+            asked.name, tr("{what} is too few or too small: at least {least:g}", what=what, least=asked.least)
+        )
     if asked.most is not None and size > asked.most:
-        raise InvalidInput(asked.name, f"{what} is too many or too large: at most {asked.most:g}")
+        raise InvalidInput(
+            asked.name, tr("{what} is too many or too large: at most {most:g}", what=what, most=asked.most)
+        )
 
 
 # Answers given beforehand, for a program without a person: by server, then by field.
@@ -296,13 +312,13 @@ def read_answers(text: str) -> Mapping[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        raise InvalidInput("--answer", "the file is not JSON") from None
+        raise InvalidInput("--answer", tr("the file is not JSON")) from None
     if not isinstance(found, dict) or any(
         not isinstance(one, dict) and one not in ("accept", "decline", "cancel") for one in found.values()
     ):
         raise InvalidInput(
             "--answer",
-            'write it as {"SERVER": {"FIELD": VALUE}}; "accept", "decline" or "cancel" are answers, too',
+            tr('write it as {"SERVER": {"FIELD": VALUE}}; "accept", "decline" or "cancel" are answers, too'),
         )
     return found
 

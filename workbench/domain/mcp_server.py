@@ -18,6 +18,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.secrets import Secret
 from workbench.domain.text import digest_text
 from workbench.domain.tool import PATH_NAMES, TEXT_NAMES, ToolDefinition, texts_in
+from workbench.domain.translation import tr
 
 # Names of tool servers and of their tools, unique and fit for every provider.
 
@@ -63,9 +64,9 @@ def check_url(url: str) -> None:
     found = _URL.fullmatch(url)
     host = "" if found is None else found["host"].strip("[]").lower()
     if "@" in url.partition("//")[2].partition("/")[0]:
-        raise InvalidInput("url", "it must not hold a name or password; headers may hold secrets")
+        raise InvalidInput("url", tr("it must not hold a name or password; headers may hold secrets"))
     if "?" in url or "#" in url:
-        raise InvalidInput("url", "it must end with its path, without ? or #; headers may hold secrets")
+        raise InvalidInput("url", tr("it must end with its path, without ? or #; headers may hold secrets"))
     if found is None or "\\" in url or not host.strip("."):
         raise InvalidInput("url", "it must be a plain address that begins with https://")
     if found["scheme"].lower() == "http" and not _is_local_host(host):
@@ -252,13 +253,13 @@ def with_own_names(server: McpServer) -> McpServer:
 def check_server(server: McpServer) -> None:
     """Refuse a configuration that could not be started or reached, naming the wrong field."""
     if not SERVER_NAME.fullmatch(server.name) or len(server.name) > LONGEST_SERVER:
-        raise InvalidInput("name", "letters, digits, - and single _ only, at most 32 of them")
+        raise InvalidInput("name", tr("letters, digits, - and single _ only, at most 32 of them"))
     if bool(server.command) == bool(server.url):
-        raise InvalidInput(server.name, "give either a command or a url")
+        raise InvalidInput(server.name, tr("give either a command or a url"))
     if server.url:
         check_url(server.url)
     if any("\0" in text for text in (server.command, *server.args, server.cwd, *server.env.values())):
-        raise InvalidInput(server.name, "a command cannot hold the character 0")
+        raise InvalidInput(server.name, tr("a command cannot hold the character 0"))
 
 
 # Secrets of tool servers: a server's values name them, and only what starts it knows them.
@@ -303,7 +304,7 @@ def filled(text: str, secrets: Mapping[str, Secret]) -> str:
     def one(found: re.Match[str]) -> str:
         secret = secrets.get(found[1])
         if secret is None:
-            raise InvalidInput(found[1], "this secret is not kept here yet; enter it")
+            raise InvalidInput(found[1], tr("this secret is not kept here yet; enter it"))
         return secret.reveal_text()
 
     return _PLACE.sub(one, text)

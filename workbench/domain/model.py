@@ -10,6 +10,7 @@ from typing import Any, Literal
 from workbench.domain.parameters import TAKES_ALL, ParameterRules
 from workbench.domain.reading.constraints import Count, Positive
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 
 Api = Literal["chat", "responses"]
 WindowFrom = Literal["", "modelfile", "default"]
@@ -108,7 +109,7 @@ class ModelCard:
 
 def not_continued_words(card: ModelCard) -> str:
     """That a model does not go on with the beginning of an answer, in words."""
-    return f"{card.name} doesn’t continue a begun answer"
+    return tr("{name} doesn’t continue a begun answer", name=card.name)
 
 
 def beginning_for(card: ModelCard, text: str) -> str:
@@ -245,9 +246,9 @@ def session_problem(way: str) -> str:
     if way in SESSION_FIELDS:
         return ""
     if not _TOKEN.fullmatch(way):
-        return "expected the name of a header (letters, digits and dashes), prompt_cache_key or user"
+        return tr("expected the name of a header (letters, digits and dashes), prompt_cache_key or user")
     if name in _TAKEN or name.startswith(_TAKEN_BEGINNINGS):
-        return "this header has a meaning of its own; take one of the router's, such as X-Session-ID"
+        return tr("this header has a meaning of its own; take one of the router's, such as X-Session-ID")
     return ""
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.message import ToolCall
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import ToolDefinition
 
@@ -46,11 +47,7 @@ def called_tool(call: ToolCall) -> ToolCall:
     """The call of the tool itself, where it is called by `use_tool`; any other is returned as it is."""
     if call.name != USE:
         return call
-    try:
-        said: Any = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        return call
-    match said:
+    match parsed(call.arguments):
         case {"name": str(name), "arguments": dict(arguments)}:
             written = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
         case {"name": str(name), "arguments": str(written)}:

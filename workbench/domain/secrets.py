@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Literal, NoReturn, get_args
 
+from workbench.domain.translation import tr
+
 
 class WipedBytes(bytearray):
     """Bytes that are overwritten when the last reference to them is gone, be it a view."""
@@ -85,29 +87,29 @@ SecretKind = Literal[
 SECRET_KINDS: tuple[SecretKind, ...] = get_args(SecretKind)
 
 _WORDS: dict[SecretKind, str] = {
-    "openai": "an OpenAI key",
-    "anthropic": "an Anthropic key",
-    "openrouter": "an OpenRouter key",
-    "github": "a GitHub key",
-    "gitlab": "a GitLab key",
-    "aws": "an AWS key",
-    "aws_secret": "an AWS secret key",
-    "google": "a Google key",
-    "slack": "a Slack token",
-    "stripe": "a Stripe key",
-    "private_key": "a private key",
-    "jwt": "a signed token (JWT)",
-    "npm": "an npm token",
-    "pypi": "a PyPI token",
-    "hugging_face": "a Hugging Face token",
-    "groq": "a Groq key",
-    "sendgrid": "a SendGrid key",
-    "twilio": "a Twilio key",
-    "azure": "an Azure key",
-    "url_password": "a password in an address",
-    "bearer": "a bearer token",
+    "openai": tr("an OpenAI key"),
+    "anthropic": tr("an Anthropic key"),
+    "openrouter": tr("an OpenRouter key"),
+    "github": tr("a GitHub key"),
+    "gitlab": tr("a GitLab key"),
+    "aws": tr("an AWS key"),
+    "aws_secret": tr("an AWS secret key"),
+    "google": tr("a Google key"),
+    "slack": tr("a Slack token"),
+    "stripe": tr("a Stripe key"),
+    "private_key": tr("a private key"),
+    "jwt": tr("a signed token (JWT)"),
+    "npm": tr("an npm token"),
+    "pypi": tr("a PyPI token"),
+    "hugging_face": tr("a Hugging Face token"),
+    "groq": tr("a Groq key"),
+    "sendgrid": tr("a SendGrid key"),
+    "twilio": tr("a Twilio key"),
+    "azure": tr("an Azure key"),
+    "url_password": tr("a password in an address"),
+    "bearer": tr("a bearer token"),
     "password": "a password",
-    "api_key": "an API key",
+    "api_key": tr("an API key"),
     "token": "a token",
     "secret": "a secret",
 }

@@ -12,6 +12,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.model import ModelCard
 from workbench.domain.provider import KEYED, RUN_HERE
 from workbench.domain.reading.constraints import Within
+from workbench.domain.translation import tr
 from workbench.domain.usage import Price, Usage, cost_of
 
 Grouping = Literal["day", "week", "month", "model", "workspace", "program"]
@@ -191,7 +192,7 @@ class Limit:
         return spent.chat == self.chat if self.cap == "chat" else spent.at_utc >= self.since_utc
 
 
-_LEFT: dict[CapName, str] = {"day": "today", "month": "this month", "chat": "in this chat"}
+_LEFT: dict[CapName, str] = {"day": "today", "month": tr("this month"), "chat": tr("in this chat")}
 
 
 class CapReached(WorkbenchError):
@@ -199,16 +200,20 @@ class CapReached(WorkbenchError):
 
     def __init__(self, limit: Limit, spent_usd: float, most: float | None, model: str) -> None:
         self.limit = limit
-        why = f"this one may cost {dollars(most or 0.0)}"
+        why = tr("this one may cost {dollars}", dollars=dollars(most or 0.0))
         if most is None:
-            why = f"no price is known for {model}, so this cap cannot be kept"
-        super().__init__(f"{left_words(limit, spent_usd)}; {why}. Nothing was sent.")
+            why = tr("no price is known for {model}, so this cap cannot be kept", model=model)
+        super().__init__(
+            tr("{left_words}; {why}. Nothing was sent.", left_words=left_words(limit, spent_usd), why=why)
+        )
 
 
 def left_words(limit: Limit, spent_usd: float) -> str:
     """What is left of a cap: `$0.12 of $5.00 left today`."""
     left = dollars(max(0.0, limit.usd - spent_usd), down=True)
-    return f"{left} of {dollars(limit.usd)} left {_LEFT[limit.cap]}"
+    return tr(
+        "{left} of {dollars} left {left_2}", left=left, dollars=dollars(limit.usd), left_2=_LEFT[limit.cap]
+    )
 
 
 def check_limits(limits: Sequence[Limit], spent_usd: Callable[[Limit], float], new: Spent) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.domain.chunk import WorkingFlowChunk
+from workbench.domain.translation import counted, tr
 
 OUTLINE = "outline"
 """Who made a summary that no model wrote: pieces of what was said, chosen by rule."""
@@ -56,12 +57,16 @@ class Summary:
     def what(self) -> str:
         """What it replaces, in words."""
         number = len(self.replaces)
-        messages = f"{number:,} message{'' if number == 1 else 's'}"
+        messages = counted(number, "message")
         if not self.first_turn:
             return messages
         one = self.first_turn == self.last_turn
-        turns = f"turn {self.first_turn:,}" if one else f"turns {self.first_turn:,}–{self.last_turn:,}"
-        return f"{turns}, {messages}"
+        return tr(
+            "turn {first:,}, {messages}" if one else "turns {first:,}–{last:,}, {messages}",
+            first=self.first_turn,
+            last=self.last_turn,
+            messages=messages,
+        )
 
     @property
     def chunk(self) -> WorkingFlowChunk:

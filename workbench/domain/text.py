@@ -6,12 +6,6 @@ import hashlib
 import re
 from functools import lru_cache
 
-
-def N_(text: str) -> str:  # noqa: N802  # the name that tools for translation know
-    """Mark a string for translation, as in gettext; it is translated where it is shown."""
-    return text
-
-
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -11,10 +11,11 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_LOW, Artifact
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, differing, parse_override
+from workbench.domain.translation import tr
 from workbench.domain.turn import TurnInputs
 
 MOST_VARIANTS = 6
-AS_SENT, NEXT = "As sent", "Next request"
+AS_SENT, NEXT = tr("As sent"), tr("Next request")
 """What the request is called that variants stand beside: a sent one, or one that is not sent yet."""
 INSTRUCTIONS = "persona.user"
 """The setting that `instructions` is short for: the chat's own instructions."""
@@ -83,7 +84,7 @@ def parse_variant(text: str) -> Variant:
     """Parse a variant: NAME=KEY=VALUE,KEY=VALUE."""
     name, equals, rest = text.partition("=")
     if not name.strip() or not equals or "=" not in rest:
-        raise InvalidInput("--variant", f"expected NAME=KEY=VALUE,…, got {text!r}")
+        raise InvalidInput("--variant", tr("expected NAME=KEY=VALUE,…, got {text!r}", text=text))
     settings: dict[str, Any] = {}
     priorities: dict[str, int] = {}
     attached: dict[str, bool] = {}
@@ -108,18 +109,20 @@ def _full(name: str, keys: Collection[str]) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise InvalidInput(name, f"{len(found)} attachments end so; give more of the path")
+        raise InvalidInput(name, tr("{n} attachments end so; give more of the path", n=len(found)))
     there = ", ".join(sorted(keys)) or "nothing"
-    raise InvalidInput(name, f"not attached in this chat; attached: {there}")
+    raise InvalidInput(name, tr("not attached in this chat; attached: {there}", there=there))
 
 
 def _priority(key: str, value: str) -> int:
     if value.isascii() and value.isdigit() and PRIORITY_ESSENTIAL <= int(value) <= PRIORITY_LOW:
         return int(value)
-    raise InvalidInput("--variant", f"priority.{key} is a number from 0 to 10, not {value!r}")
+    raise InvalidInput(
+        "--variant", tr("priority.{key} is a number from 0 to 10, not {value!r}", key=key, value=value)
+    )
 
 
 def _is_in(key: str, value: str) -> bool:
     if value in ("in", "out"):
         return value == "in"
-    raise InvalidInput("--variant", f"attach.{key} is in or out, not {value!r}")
+    raise InvalidInput("--variant", tr("attach.{key} is in or out, not {value!r}", key=key, value=value))

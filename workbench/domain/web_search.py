@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.translation import tr
 
 Engine = Literal["searxng", "brave", "tavily"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
@@ -81,5 +82,7 @@ def search_place(text: str) -> SearchPlace | None:
     url = (address if colon else HOSTED_AT.get(engine, "")).strip().rstrip("/")
     if _ADDRESS.fullmatch(url) is None:
         expected = "the address of a SearXNG server such as http://127.0.0.1:8888, or brave, or tavily"
-        raise InvalidInput("search", f"expected {expected}, got {text[:80]!r}")
+        raise InvalidInput(
+            "search", tr("expected {expected}, got {text!r}", expected=expected, text=text[:80])
+        )
     return SearchPlace(engine, url)

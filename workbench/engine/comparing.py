@@ -15,6 +15,7 @@ from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.message import Entry, Message
 from workbench.domain.record import Record, TurnLine, TurnRecord, noted_count
 from workbench.domain.shown.comparison import Comparison, ComparisonColumn
+from workbench.domain.translation import tr
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import AS_SENT, MOST_VARIANTS, Variant
 from workbench.engine.assembly.prepare import Builder, Prepared, forecast_cache
@@ -53,7 +54,7 @@ async def read_branch(store: HistoryStore, chat: str, turn: TurnRecord) -> Branc
     ]
     lines = [line for line in lines if line.number < turn.number or line.question == turn.question]
     if not lines or lines[-1].question != turn.question:
-        raise NotKept(f"Turn {turn.number} was not sent: there is nothing to compare.")
+        raise NotKept(tr("Turn {number} was not sent: there is nothing to compare.", number=turn.number))
     turns = await _inputs(store, chat, lines, records)
     # The one that is compared may have been asked again: its own inputs count.
     own = turn.built.inputs
@@ -126,7 +127,10 @@ def compare_variants(branch: Branch, variants: Sequence[Variant], builder: Build
 def refuse_many(variants: Sequence[Variant]) -> None:
     """Raise `InvalidInput` if there are more variants than columns."""
     if len(variants) > MOST_VARIANTS:
-        raise InvalidInput("--variant", f"at most {MOST_VARIANTS} variants, got {len(variants)}")
+        raise InvalidInput(
+            "--variant",
+            tr("at most {most_variants} variants, got {n}", most_variants=MOST_VARIANTS, n=len(variants)),
+        )
 
 
 def sent_column(

@@ -18,6 +18,7 @@ from workbench.domain.message import Image
 from workbench.domain.model import ModelCard
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import Offer
+from workbench.domain.translation import tr
 from workbench.engine.assembly.prepare import make_sendable
 from workbench.engine.chats.mentioned import Meanings
 from workbench.engine.events import ChatClosed, ChatLoaded, ChatNamed, Event, ProgramShown
@@ -95,7 +96,7 @@ class Costs:
         except CannotAttach as refusal:
             return Cost(problem=refusal.reason)
         if found is None:
-            return Cost(problem="it is not there any more")
+            return Cost(problem=tr("it is not there any more"))
         card, counters = self._card(opened), self._world.builder.counters
         apart = counters.copy(card)
         try:
@@ -284,7 +285,7 @@ class Sources:
     async def _read(self, told: str, meant: Meanings) -> Document:
         found = await meant.file(told)
         if found is None:
-            raise CannotAttach(told, "it is not there any more", "Choose another file.")
+            raise CannotAttach(told, tr("it is not there any more"), tr("Choose another file."))
         if found.document is not None and found.read_as.kind not in PLAIN_KINDS:
             return found.document
         document, _ = await self.documents.read(PurePath(told).name, found.content)

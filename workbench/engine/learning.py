@@ -16,6 +16,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.model import ModelLearnt, Truncation, TurnReport
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import noted_amount, noted_count, noted_of_last, noted_table, noted_text
+from workbench.domain.translation import tr
 from workbench.engine.assembly.counters import counted_alike
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import NoticeGiven, ProgramShown
@@ -63,11 +64,16 @@ def report_of(notes: Mapping[str, Any]) -> TurnReport | None:
 
 def cut_off_words(cut: Truncation, window_tokens: int) -> str:
     """Message about a server that silently truncated a request, and what to do."""
-    return (
-        f"The server read only {cut.read_tokens:,} of about {cut.counted_tokens:,} tokens, and said nothing: it has "
-        "dropped the beginning of the request, so the answer was given without your instructions or the oldest "
-        f"messages. Start it with a larger window (for Ollama num_ctx, here {window_tokens:,}), or set the window of "
-        f"this model here to {cut.read_tokens:,}, so that requests fit."
+    return tr(
+        "The server read only {read_tokens:,} of about {counted_tokens:,} "
+        "tokens, and said nothing: it has dropped the beginning of the "
+        "request, so the answer was given without your instructions or the "
+        "oldest messages. Start it with a larger window (for Ollama num_ctx, "
+        "here {window_tokens:,}), or set the window of this model here to "
+        "{read_tokens:,}, so that requests fit.",
+        read_tokens=cut.read_tokens,
+        counted_tokens=cut.counted_tokens,
+        window_tokens=window_tokens,
     )
 
 
@@ -111,7 +117,11 @@ class Learning:
         try:
             await _read(self._world.store, reports, alike)
         except WorkbenchError as problem:
-            words = f"{problem} What earlier turns taught about their models is not known; the next ones teach it."
+            words = tr(
+                "{problem} What earlier turns taught about their models is not known; "
+                "the next ones teach it.",
+                problem=problem,
+            )
             self._states.emit(NoticeGiven(None, words))
         for newer in (one for some in self._reports.values() for one in some):
             _take(newer, reports, alike)

@@ -16,6 +16,7 @@ from workbench.domain.record import split_draft, whole_draft
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ApprovalRule, Ruling, ToolOutcome, ToolPreview
+from workbench.domain.translation import tr
 from workbench.engine import intents
 from workbench.engine.assembly.prepare import Ask, prepare_turn
 from workbench.engine.chats.changes import title_chat, update_chat
@@ -99,7 +100,7 @@ async def accept_rebuild(chat: str, state: ChatState | None, world: World) -> Tu
     """Plan the question again as proposed; the chat keeps the corrected window."""
     inputs = None if state is None or state.proposal is None else state.proposal.built.inputs
     if inputs is None or inputs.question is None:
-        raise NotKept("There is no rebuilt request to accept.")
+        raise NotKept(tr("There is no rebuilt request to accept."))
     learnt = inputs.settings
     # Only the window: what the request was built with beyond the chat's own settings is its workspace's.
     await update_chat(
@@ -164,12 +165,16 @@ class AroundTurns:
 
 _BROKEN = Failure(
     "internal",
-    "The program failed. What had arrived is kept. Ask again; with WORKBENCH_LOG=FILE it writes down why.",
+    tr(
+        "The program failed. What had arrived is kept. Ask again; with WORKBENCH_LOG=FILE it writes down why."
+    ),
 )
-_CLOSED = Failure("internal", "The program was closed before this turn had ended. What had arrived is kept.")
+_CLOSED = Failure(
+    "internal", tr("The program was closed before this turn had ended. What had arrived is kept.")
+)
 
 
-_SIDE_FAILED = "The side question was not answered; the chat is as it was."
+_SIDE_FAILED = tr("The side question was not answered; the chat is as it was.")
 
 
 class TurnRunning(WorkbenchError):
@@ -177,7 +182,7 @@ class TurnRunning(WorkbenchError):
 
     def __init__(self) -> None:
         super().__init__(
-            "An answer is still arriving in this chat. Stop it, or wait for its end, then ask again."
+            tr("An answer is still arriving in this chat. Stop it, or wait for its end, then ask again.")
         )
 
 
@@ -185,7 +190,7 @@ class WorkbenchClosed(WorkbenchError):
     """Raised when something is wanted of a program that is closing."""
 
     def __init__(self) -> None:
-        super().__init__("The program is being closed; nothing new is begun.")
+        super().__init__(tr("The program is being closed; nothing new is begun."))
 
 
 @dataclass(slots=True)
@@ -454,6 +459,15 @@ class RunningTurns:
             del self._turns[plan.chat]
             self._states.emit(TurnEnded(plan.chat, plan.number, turn.outcome))
             if plan.side and turn.outcome.failure is not None:
-                self._states.emit(NoticeGiven(plan.chat, f"{_SIDE_FAILED} {turn.outcome.failure.message}"))
+                self._states.emit(
+                    NoticeGiven(
+                        plan.chat,
+                        tr(
+                            "{side_failed} {message}",
+                            side_failed=_SIDE_FAILED,
+                            message=turn.outcome.failure.message,
+                        ),
+                    )
+                )
             if not turn.kept:
                 self._give_back(turn)

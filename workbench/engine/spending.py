@@ -10,6 +10,7 @@ from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.model import ModelCard
 from workbench.domain.spending import most_tokens, most_usd
+from workbench.domain.translation import tr
 from workbench.domain.usage import Price, Usage, cost_of
 
 
@@ -36,11 +37,14 @@ class Purse:
 
     def __init__(self, card: ModelCard, price: Price | None, cap_usd: float | None) -> None:
         if cap_usd is not None and not 0 <= cap_usd < inf:  # so that what is no number is refused, too
-            raise InvalidInput("--cap-usd", f"expected dollars, such as 0.50, got {cap_usd}")
+            raise InvalidInput(
+                "--cap-usd", tr("expected dollars, such as 0.50, got {cap_usd}", cap_usd=cap_usd)
+            )
         self._free = runs_here(card)
         if cap_usd is not None and price is None and not self._free:
             raise InvalidInput(
-                "--cap-usd", f"no price is known for {card.name}, so a cap cannot be kept; ask without one"
+                "--cap-usd",
+                tr("no price is known for {name}, so a cap cannot be kept; ask without one", name=card.name),
             )
         self._card, self._price, self._cap = card, price, cap_usd
         self.spent_usd: float | None = 0.0 if self._free or price is not None else None
@@ -67,8 +71,13 @@ class Purse:
     def refusal(self, most_usd: float | None, one: str = "one") -> WorkbenchError:
         """The error that not even the first request is within the cap; `one` names it."""
         return WorkbenchError(
-            f"A cap of ${self._cap or 0.0:g} allows no request: {one} may cost up to ${most_usd or 0.0:.4f}. "
-            "Nothing was asked."
+            tr(
+                "A cap of ${cap:g} allows no request: {one} may cost up to "
+                "${most_usd:.4f}. Nothing was asked.",
+                cap=self._cap or 0.0,
+                one=one,
+                most_usd=most_usd or 0.0,
+            )
         )
 
     def pay(self, usage: Usage, most_usd: float | None) -> None:

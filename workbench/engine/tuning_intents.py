@@ -12,6 +12,7 @@ from workbench.domain.message import Message
 from workbench.domain.shown.comparison import ExperimentView
 from workbench.domain.summary import Summary
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.translation import tr
 from workbench.domain.turn import EditedText, Tuning
 from workbench.domain.variant import Variant
 
@@ -175,12 +176,15 @@ def edit_message(
     """
     if message.role not in ("assistant", "tool"):
         raise InvalidInput(
-            "version", "only an answer or a tool's result can be edited; ask the question anew"
+            "version", tr("only an answer or a tool's result can be edited; ask the question again")
         )
     if not text.strip():
         raise InvalidInput(
             "version",
-            "it has no words. What was said stays; to send nothing of it, leave the message out of the request",
+            tr(
+                "it has no words. What was said stays; to send nothing of it, leave "
+                "the message out of the request"
+            ),
         )
     known = tuning.versions(message.id)
     if text in (message.text, *(one.text for one in known)):
@@ -195,7 +199,7 @@ def show_version(chat: str, tuning: Tuning, message: str, number: int) -> tuple[
     known = tuning.versions(message)
     if not 0 <= number <= len(known):
         raise InvalidInput(
-            "version", f"the message has {len(known) + 1}, counted from 1; what was said is the first"
+            "version", tr("the message has {n}, counted from 1; what was said is the first", n=len(known) + 1)
         )
     made = tuple(replace(one, shown=place == number) for place, one in enumerate(known, start=1))
     return _as_before(chat, made, message), _as_before(chat, known, message)

@@ -16,6 +16,7 @@ from workbench.domain.change import Built
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.request import ModelRequest
 from workbench.domain.spending import Expected, Spent
+from workbench.domain.translation import tr
 from workbench.domain.usage import Price, Usage
 from workbench.engine.assembly.exact_counts import prepare_exactly
 from workbench.engine.assembly.prepare import Ask
@@ -73,13 +74,15 @@ class Refresh:
         card, tokens = self.built.inputs.model, self.forecast.predicted_read_tokens
         lifetime_s = self.rules.lifetime_s
         if lifetime_s is None or not self.rules.renewed or not self.asked_utc:
-            raise NothingToKeepWarm(f"It is not known that asking again keeps the cache of {card.name} warm.")
+            raise NothingToKeepWarm(
+                tr("It is not known that asking again keeps the cache of {name} warm.", name=card.name)
+            )
         if not tokens:
-            raise NothingToKeepWarm("The cache holds nothing of this chat: it is too short for that.")
+            raise NothingToKeepWarm(tr("The cache holds nothing of this chat: it is too short for that."))
         cost, again = request_cost(card, self.price, self.forecast), rereading_cost(card, self.price, tokens)
         if cost is None or again is None:
             raise NothingToKeepWarm(
-                f"No price is known for {card.name}, so it cannot be said whether this pays."
+                tr("No price is known for {name}, so it cannot be said whether this pays.", name=card.name)
             )
         if self.price is not None and not self.local:
             cost += (self.request.max_output_tokens or 0) * self.price.output / 1_000_000
@@ -97,11 +100,13 @@ async def plan_refresh(chat: str, world: World) -> Refresh:
     conversation = _renewed(conversation, refreshes)
     asked = conversation.held[-1] if conversation.held and kept.deleted_utc is None else None
     if asked is None or asked.built.inputs.passed is not None:
-        raise NothingToKeepWarm("Nothing was asked in this chat, so no cache holds anything of it.")
+        raise NothingToKeepWarm(tr("Nothing was asked in this chat, so no cache holds anything of it."))
     card, model = asked.built.inputs.model, kept.settings.model
     rules = world.builder.cache_rules(card)
     if rules is None or asked.built.inputs.settings.model != model:
-        raise NothingToKeepWarm(f"Nothing is known of a cache of {model} that holds this chat.")
+        raise NothingToKeepWarm(
+            tr("Nothing is known of a cache of {model} that holds this chat.", model=model)
+        )
     if rules.newest_only:
         built, expected = await _with_answer(conversation, asked.built, world)
     else:
@@ -110,7 +115,9 @@ async def plan_refresh(chat: str, world: World) -> Refresh:
     pictures = (await world.pictures.fill(conversation, world.store)).found
     request = outgoing_request(built, {**world.parameters, **kept.parameters}, pictures, world.limits)
     if expected is None or _thinks_first(request):
-        raise NothingToKeepWarm(f"The shortest answer of {card.name} costs more than its cache saves.")
+        raise NothingToKeepWarm(
+            tr("The shortest answer of {name} costs more than its cache saves.", name=card.name)
+        )
     tokens = built.envelope.total_tokens
     cost = Expected(
         card, tokens, built.envelope.exact, expected.predicted_read_tokens, expected.predicted_write_tokens,
@@ -128,7 +135,9 @@ async def _with_answer(
     """The last request and its answer, which the next one takes the place of in a cache with one place."""
     inputs, builder = sent.inputs, world.builder
     if not inputs.model.prefill:
-        raise NothingToKeepWarm(f"{inputs.model.name} takes no request that ends with its own answer.")
+        raise NothingToKeepWarm(
+            tr("{name} takes no request that ends with its own answer.", name=inputs.model.name)
+        )
     ask, model = Ask(inputs.settings, card=inputs.model), world.models.open(inputs.settings.model)
     prepared = await prepare_exactly(conversation, ask, model, builder, world.store)
     return prepared.built, prepared.forecast
@@ -212,10 +221,10 @@ class KeepingWarm:
         now = await self._priced(chat)
         if now.done >= now.most:
             raise NothingToKeepWarm(
-                "Keeping it warm any longer costs more than reading it again. Nothing was sent."
+                tr("Keeping it warm any longer costs more than reading it again. Nothing was sent.")
             )
         if not age_between(self._world.utc.utc_now(), now.until_utc):
-            raise NothingToKeepWarm("The cache has forgotten this chat already. Nothing was sent.")
+            raise NothingToKeepWarm(tr("The cache has forgotten this chat already. Nothing was sent."))
 
     async def _priced(self, chat: str) -> KeptWarm:
         return (await plan_refresh(chat, self._world)).offer(self._most)
@@ -251,7 +260,9 @@ class KeepingWarm:
         del self._running[chat]
         self._show(chat, None)
         if problem:
-            self._states.emit(NoticeGiven(chat, f"The cache is no longer kept warm. {problem}"))
+            self._states.emit(
+                NoticeGiven(chat, tr("The cache is no longer kept warm. {problem}", problem=problem))
+            )
 
     async def _keep_until_done(self, chat: str, keeping: _Keeping) -> None:
         world = self._world
@@ -268,7 +279,7 @@ class KeepingWarm:
             if keeping.turned:
                 continue  # a turn was asked since, which renewed the cache itself
             if not age_between(world.utc.utc_now(), offer.until_utc):
-                raise NotKept("It was forgotten meanwhile, because this computer was asleep.")
+                raise NotKept(tr("It was forgotten meanwhile, because this computer was asleep."))
             if why := self._why_not(local=refresh.local):
                 raise NotKept(why)
             await send_refresh(refresh, world)
@@ -289,8 +300,8 @@ class KeepingWarm:
     def _why_not(self, *, local: bool) -> str:
         state = self._states.state
         if state.preferences.offline and not local:
-            return "Nothing leaves this computer: it is set to be offline."
-        return "" if state.sending_off is None else "Sending is off until the settings file is corrected."
+            return tr("Nothing leaves this computer: it is set to be offline.")
+        return "" if state.sending_off is None else tr("Sending is off until the settings file is corrected.")
 
     def _show(self, chat: str, kept: KeptWarm | None) -> None:
         opened = self._states.state.open.get(chat)

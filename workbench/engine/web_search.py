@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.translation import tr
 from workbench.domain.web_search import MOST_HITS, WebSearch
 from workbench.engine.attaching_intents import SearchWeb
 from workbench.engine.events import ChatShown
@@ -36,7 +37,7 @@ class Searches:
         """A search that has ended, with its hits or its problem."""
         searcher = self._world.web_search
         if searcher is None:
-            return WebSearch(words, problem="The web can't be searched here.")
+            return WebSearch(words, problem=tr("The web can't be searched here."))
         try:
             return await searcher.search(words, MOST_HITS)
         except WorkbenchError as problem:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
+from workbench.domain.translation import tr
 from workbench.engine import events, intents
 from workbench.engine.attaching_intents import (
     ChooseParts,
@@ -74,8 +75,11 @@ class WatchedChat(WorkbenchError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This chat was written by another program and can only be read. Nothing was changed; "
-            "“Go on from here” makes a chat of your own from it."
+            tr(
+                "This chat was written by another program and can only be read. "
+                "Nothing was changed; “Go on from here” makes a chat of your own from "
+                "it."
+            )
         )
 
 

@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 from typing import Self
 
+from workbench.domain.translation import tr
 from workbench.files.folders import Barred, DirectoryFolder, Folder
 
 # The same folders where a system has no handles for them (Windows): whole paths, checked before and after.
@@ -31,16 +32,18 @@ class CheckedFolder:
         """The folder that was named, with every link on the way to it resolved once."""
         real = Path(root).resolve(strict=True)
         if not real.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, "not a folder")
+            raise NotADirectoryError(errno.ENOTDIR, tr("not a folder"))
         return cls(real, real)
 
     def enter(self, name: str) -> CheckedFolder:
         """A folder in this one; links and junctions are refused."""
         found = self.look(name)
         if found is None:
-            raise FileNotFoundError(errno.ENOENT, "no such folder")
+            raise FileNotFoundError(errno.ENOENT, tr("no such folder"))
         if not stat.S_ISDIR(found.st_mode) or _is_link(found):
-            raise Barred(f"{name} is not a folder, or only a link to one; links are not followed.")
+            raise Barred(
+                tr("{name} is not a folder, or only a link to one; links are not followed.", name=name)
+            )
         return CheckedFolder(self._root, self._place(name))
 
     def look(self, name: str) -> os.stat_result | None:
@@ -63,7 +66,10 @@ class CheckedFolder:
             self._check()
             if looked is None or _is_link(looked) or not os.path.samestat(looked, os.fstat(descriptor)):
                 raise Barred(
-                    f"{name} was replaced while it was opened, or is a link; links are not followed."
+                    tr(
+                        "{name} was replaced while it was opened, or is a link; links are not followed.",
+                        name=name,
+                    )
                 )
         except BaseException:
             os.close(descriptor)
@@ -90,7 +96,7 @@ class CheckedFolder:
     def move(self, name: str, to: CheckedFolder, new_name: str) -> None:
         """Move something to where nothing is."""
         if to.look(new_name) is not None:
-            raise FileExistsError(errno.EEXIST, "something is there already")
+            raise FileExistsError(errno.EEXIST, tr("something is there already"))
         os.rename(self._place(name), to._place(new_name))
 
     def remove_file(self, name: str) -> None:
@@ -110,14 +116,16 @@ class CheckedFolder:
         self._check()
         if ":" in name:
             # On Windows a colon names another stream of the same file, or a drive.
-            raise Barred(f"{name} holds a colon, which is not part of a name on every system.")
+            raise Barred(tr("{name} holds a colon, which is not part of a name on every system.", name=name))
         return self._path / name
 
     def _check(self) -> None:
         # Where case does not matter, a name may have been written in another one.
         real, meant = (os.path.normcase(each) for each in (os.path.realpath(self._path), self._path))
         if real != meant or not self._path.is_relative_to(self._root):
-            raise Barred(f"{self._path.name} does not lie where it was any more; nothing was done.")
+            raise Barred(
+                tr("{name} does not lie where it was any more; nothing was done.", name=self._path.name)
+            )
 
 
 def _is_link(found: os.stat_result) -> bool:

@@ -7,6 +7,8 @@ import os
 import stat
 from typing import Protocol, Self
 
+from workbench.domain.translation import tr
+
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _FOLDER = os.O_RDONLY | _NO_LINKS | getattr(os, "O_DIRECTORY", 0)
 _LINK_IN_THE_WAY = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}
@@ -78,7 +80,7 @@ class DirectoryFolder:
         except OSError as error:
             if error.errno in _LINK_IN_THE_WAY:
                 raise Barred(
-                    f"{name} is not a folder, or only a link to one; links are not followed."
+                    tr("{name} is not a folder, or only a link to one; links are not followed.", name=name)
                 ) from None
             raise
 
@@ -122,7 +124,7 @@ class DirectoryFolder:
             os.unlink(name, dir_fd=here)
             return
         if to.look(new_name) is not None:
-            raise FileExistsError(errno.EEXIST, "something is there already")
+            raise FileExistsError(errno.EEXIST, tr("something is there already"))
         os.rename(name, new_name, src_dir_fd=here, dst_dir_fd=there)
 
     def _linked(self, name: str, to: DirectoryFolder, new_name: str) -> bool:

@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.domain.translation import tr
 from workbench.files.folders import Folder
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -24,7 +25,7 @@ class NotRegular(OSError):
     """There is something by that name, and it is no regular file; `mode` says what."""
 
     def __init__(self, mode: int) -> None:
-        super().__init__("it is not a regular file")
+        super().__init__(tr("it is not a regular file"))
         self.mode = mode
 
 

@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO
 
+from workbench.domain.translation import tr
 from workbench.files.folders import Barred, Folder
 
 FOLDER_MODE = 0o700
@@ -116,7 +117,9 @@ def write_in(folder: Folder, name: str, wanted: FileState, replaces: os.stat_res
         else:
             now = folder.look(name)
             if now is None or identity(now) != identity(replaces):
-                raise Barred(f"{name} was changed by another program just now; nothing was done.")
+                raise Barred(
+                    tr("{name} was changed by another program just now; nothing was done.", name=name)
+                )
             folder.replace(name, by=temporary)
     except BaseException:
         with suppress(FileNotFoundError):

@@ -13,6 +13,7 @@ from functools import cache
 from urllib.parse import unquote, urlsplit
 
 from workbench.domain.connection import ConnectionMade, NetworkSeen, Purpose
+from workbench.domain.translation import tr
 from workbench.net.rules import NotSent, Rules, Target, as_address, is_private, is_proxy, target_of
 
 # Which certificates are believed: the system's and certifi's, whatever the environment says, and one's own.
@@ -33,7 +34,12 @@ def trusted_context(ca_file: str = "") -> ssl.SSLContext:
             context.load_verify_locations(ca_file)
         except (OSError, ValueError) as problem:
             raise NotSent(
-                f"The certificates in {ca_file} cannot be read ({problem}), so nothing was sent. Check `ca_file`."
+                tr(
+                    "The certificates in {ca_file} cannot be read ({problem}), so nothing "
+                    "was sent. Check `ca_file`.",
+                    ca_file=ca_file,
+                    problem=problem,
+                )
             ) from None
     return context
 

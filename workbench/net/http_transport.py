@@ -13,6 +13,7 @@ import httpcore2
 import httpx2
 
 from workbench.domain.connection import Purpose
+from workbench.domain.translation import tr
 from workbench.net.connections import Connections, Open, proxy_login
 from workbench.net.rules import NotSent, Rules, Target, target_of
 
@@ -177,7 +178,7 @@ async def ask_once(net: Connections, request: Request, why: Purpose, most_bytes:
             async for piece in answer.aiter_bytes():
                 content += piece
                 if len(content) > most_bytes:
-                    raise NoAnswer(f"more than {most_bytes // 2**20} MB")
+                    raise NoAnswer(tr("more than {most_bytes} MB", most_bytes=most_bytes // 2**20))
             return answer.status_code, content
     except httpx2.HTTPError as problem:
         raise NoAnswer(str(problem) or type(problem).__name__) from None

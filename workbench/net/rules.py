@@ -7,18 +7,20 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from urllib.parse import urlsplit
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.translation import tr
 
 Address = IPv4Address | IPv6Address
 _PORTS = {"http": 80, "https": 443}
 _PRIVATE = tuple(IPv4Network(one) for one in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))
 _PRIVATE_6 = IPv6Network("fc00::/7")
-OFFLINE = (
-    "Offline is switched on: nothing was sent. "
-    "Switch it off in Settings, or with `offline = false` in the settings file."
+OFFLINE = tr(
+    "Offline is switched on: nothing was sent. Switch it off in Settings, "
+    "or with `offline = false` in the settings file."
 )
-UNSEEN_OFFLINE = (
-    "Offline is on, so {server} was not started: what its program does cannot be seen. Turn "
-    "offline off in Settings, or with `offline = false` in the settings file."
+UNSEEN_OFFLINE = tr(
+    "Offline is on, so {server} was not started: what its program does "
+    "cannot be seen. Turn offline off in Settings, or with `offline = "
+    "false` in the settings file."
 )
 
 
@@ -86,7 +88,13 @@ class Rules:
     def check_plain(self, target: Target) -> None:
         """Raises `NotSent` for an unencrypted connection that was not explicitly allowed."""
         if target.scheme == "http" and not target.is_here and not self.allows_plain(target.origin):
-            raise NotSent(f"{target.shown} cannot be asked: {plain_reason(target)}. Nothing was sent.")
+            raise NotSent(
+                tr(
+                    "{shown} cannot be asked: {plain_reason}. Nothing was sent.",
+                    shown=target.shown,
+                    plain_reason=plain_reason(target),
+                )
+            )
 
     def allows_plain(self, origin: str) -> bool:
         """Tells whether a server in the private network may be used without encryption."""

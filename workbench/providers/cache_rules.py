@@ -12,6 +12,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.reading.constraints import Count, Inline, Name
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
+from workbench.domain.translation import tr
 from workbench.providers.catalogue import load_toml, normalised
 
 
@@ -62,7 +63,7 @@ class _File:
 
 def load_rules(path: Path) -> Rulebook:
     """Reads the rules; errors name the field."""
-    return load_toml(path, "the file of cache rules", _rulebook)
+    return load_toml(path, tr("the file of cache rules"), _rulebook)
 
 
 def _rulebook(node: Node) -> Rulebook:

@@ -16,6 +16,7 @@ from workbench.domain.provider import KEYED, PROVIDERS
 from workbench.domain.reading.constraints import Count, Date, Name, OneOf, Positive, Sound, Within
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Fields, JsonPath, Node, suggest
+from workbench.domain.translation import tr
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.tokenizer import RANK_FILES
 
@@ -27,7 +28,7 @@ def load_toml(path: Path, what: str, read: Callable[[Node], T]) -> T:
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise InvalidInput(str(path), f"{what} cannot be read: {error}") from error
+        raise InvalidInput(str(path), tr("{what} cannot be read: {error}", what=what, error=error)) from error
     try:
         return read(Node(document))
     except InvalidInput as error:
@@ -126,7 +127,11 @@ def _unknown_tokenizer(name: str) -> str:
     """The complaint about an unknown tokenizer, raised on reading since counting would fail much later."""
     if name in RANK_FILES or name.startswith(_SERVED):
         return ""
-    return f"expected one of {', '.join((*RANK_FILES, _SERVED + _ASKED_NAME))}, got {name!r}"
+    return tr(
+        "expected one of {value}, got {name!r}",
+        value=", ".join((*RANK_FILES, _SERVED + _ASKED_NAME)),
+        name=name,
+    )
 
 
 Tokenizer = Annotated[str, Sound(_unknown_tokenizer)]
@@ -199,7 +204,7 @@ def load_catalogue(path: Path, below: Catalogue | None = None) -> Catalogue:
     Where there is one `below` (the shipped one, below a user's own), its entries hold unless the file has others of the
     same name.
     """
-    return load_toml(path, "the model catalogue", lambda node: _catalogue(node, below))
+    return load_toml(path, tr("the model catalogue"), lambda node: _catalogue(node, below))
 
 
 def _catalogue(node: Node, below: Catalogue | None) -> Catalogue:
@@ -275,7 +280,9 @@ def _rules_at(rules: ParameterRules, api: Api) -> ParameterRules:
 
 def _named_rules(name: str | None, place: JsonPath, rules: Rules) -> ParameterRules:
     if name is not None and name not in rules:
-        raise Node(name, place=place).error(f"there are no rules of that name{suggest(name, rules)}")
+        raise Node(name, place=place).error(
+            tr("there are no rules of that name{suggest}", suggest=suggest(name, rules))
+        )
     return TAKES_ALL if name is None else rules[name]
 
 

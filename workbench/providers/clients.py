@@ -8,6 +8,7 @@ from typing import Literal
 
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
+from workbench.domain.translation import tr
 from workbench.domain.watch.switch import Clients, ClientSwitch, SessionVersions
 from workbench.providers.catalogue import load_toml
 
@@ -23,7 +24,7 @@ class _File:
 
 def load_clients(path: Path) -> Clients:
     """Reads what is known about clients; errors name the field."""
-    return load_toml(path, "the file of clients", _clients)
+    return load_toml(path, tr("the file of clients"), _clients)
 
 
 def _clients(node: Node) -> Clients:

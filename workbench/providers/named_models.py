@@ -17,6 +17,7 @@ from workbench.domain.provider import BY_NAME, HOSTED, PROVIDERS, provider_of
 from workbench.domain.reading.loose_json import tables_in
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.net.connections import Connections
 from workbench.net.rules import target_of
 from workbench.ports.embedding import Embedder
@@ -161,19 +162,22 @@ async def look_at(name: str, endpoint: Endpoint, wait_s: float = WAIT_S) -> Serv
     except ModelFailed as problem:
         if problem.failure.kind in _WITHOUT_A_LIST:
             return ServerLook(name, True, f"{endpoint.host} answers")
-        return ServerLook(name, False, f"{endpoint.host} cannot be used", problem.failure.message)
-    except TimeoutError:
-        advice = (
-            f"Nothing came within {wait_s:g} s. Start the server, or correct its address in settings.toml."
+        return ServerLook(
+            name, False, tr("{host} cannot be used", host=endpoint.host), problem.failure.message
         )
-        return ServerLook(name, False, f"{endpoint.host} does not answer", advice)
+    except TimeoutError:
+        advice = tr(
+            "Nothing came within {wait_s:g} s. Start the server, or correct its address in settings.toml.",
+            wait_s=wait_s,
+        )
+        return ServerLook(name, False, tr("{host} does not answer", host=endpoint.host), advice)
     finally:
         await model.close()
 
 
 async def _ask_server(name: str, host: str, model: ChatModel, wait_s: float) -> ServerLook:
     if not isinstance(model, ListsModels):
-        return ServerLook(name, True, f"{host} has no list of models", asked=False)
+        return ServerLook(name, True, tr("{host} has no list of models", host=host), asked=False)
     await model.ready(lambda what, fraction: None)  # loading the library is not the server's time
     async with asyncio.timeout(wait_s):
         said = await model.served_now()
@@ -183,10 +187,10 @@ async def _ask_server(name: str, host: str, model: ChatModel, wait_s: float) -> 
     )
 
 
-_LOCKED = (
+_LOCKED = tr(
     "whether there is a key is not known: the store is locked (WORKBENCH_PASSPHRASE or --key-file opens it)"
 )
-_NOT_ASKED = "not asked: nothing is sent before settings.toml is corrected"
+_NOT_ASKED = tr("not asked: nothing is sent before settings.toml is corrected")
 FORMS = " or ".join((", ".join(one.example for one in PROVIDERS[:-1]), PROVIDERS[-1].example))
 _EMBEDS = ("ollama", "server")
 _EMBEDDERS = "name a server of your own: ollama:NAME or server:URL#NAME"
@@ -267,11 +271,11 @@ class NamedModels:
         missing = self.builtin_advice()
         advice = missing or await asyncio.to_thread(self.builtin_damage)
         state = "missing" if missing else "damaged" if advice else "there"
-        builtin = ServerLook("builtin", not advice, f"the built-in model is {state}", advice)
+        builtin = ServerLook("builtin", not advice, tr("the built-in model is {state}", state=state), advice)
         try:
             self.may_send()
         except InvalidInput:
-            return (builtin, *(ServerLook(one, False, "not asked", _NOT_ASKED) for one in self.servers))
+            return (builtin, *(ServerLook(one, False, tr("not asked"), _NOT_ASKED) for one in self.servers))
         known = await self._known_origins()
         places = {"ollama": "ollama:any"} | {name: f"{name}:any" for name in _KEYED}
         places |= {name: f"server:{url}#any" for name, url in self.servers.items()}
@@ -284,13 +288,15 @@ class NamedModels:
         try:
             endpoint = self._endpoint(spelt, None, self.addresses)
         except InvalidInput as problem:
-            return ServerLook(name, False, "its address cannot be used", str(problem), asked=False)
+            return ServerLook(name, False, tr("its address cannot be used"), str(problem), asked=False)
         place = origin(endpoint.base_url)
         advice = _key_advice(place, known) if place in _KEYED.values() else ""
         if advice:
             return ServerLook(name, False, endpoint.host, advice, asked=False, keyless=True)
         if not hosted and not is_near(endpoint.base_url):
-            return ServerLook(name, True, f"{endpoint.host} is not asked; --ask asks it", asked=False)
+            return ServerLook(
+                name, True, tr("{host} is not asked; --ask asks it", host=endpoint.host), asked=False
+            )
         return await look_at(name, replace(endpoint, key=await self._key_at(place)))
 
     def _offline_listings(self) -> Iterator[ModelListing]:
@@ -341,10 +347,14 @@ class NamedModels:
         if (prefix, colon) == ("builtin", ""):
             return self.make_builtin(name)
         if not colon or not rest:
-            raise InvalidInput("model", f"{name!r} is not a model's name; expected {FORMS}")
+            raise InvalidInput(
+                "model", tr("{name!r} is not a model's name; expected {forms}", name=name, forms=FORMS)
+            )
         provider = BY_NAME.get(prefix)
         if provider is None or not provider.form:
-            raise InvalidInput("model", f"{name!r} names no known provider; expected {FORMS}")
+            raise InvalidInput(
+                "model", tr("{name!r} names no known provider; expected {forms}", name=name, forms=FORMS)
+            )
         if provider.interface == "local":
             return self.make_builtin(name)
         if provider.interface == "scripted":
@@ -503,7 +513,7 @@ def _unlisted(name: str, problem: ModelFailed, *, locked: bool) -> ModelListing:
     if failure.kind in _WITHOUT_A_LIST:
         return ModelListing(name, None, True, server=True)
     unknown = locked and failure.kind == "auth"
-    advice = f"it asks for a key, and {_LOCKED}" if unknown else failure.message
+    advice = tr("it asks for a key, and {locked}", locked=_LOCKED) if unknown else failure.message
     return ModelListing(name, None, False, advice, server=True)
 
 
@@ -511,7 +521,11 @@ def _key_advice(place: str, known: tuple[str, ...] | None) -> str:
     """What is missing at a place that needs a key."""
     if known is None:
         return _LOCKED
-    return "" if place in known else f"needs a key: `workbench keys provider {_provider_at(place)}`"
+    return (
+        ""
+        if place in known
+        else tr("needs a key: `workbench keys provider {provider_at}`", provider_at=_provider_at(place))
+    )
 
 
 def _missing_key_words(place: str) -> str:
@@ -519,7 +533,7 @@ def _missing_key_words(place: str) -> str:
     if place not in _KEYED.values():
         return ""
     host = place.removeprefix("https://").removesuffix(":443")
-    return f"{host} needs a key, and none is kept for it yet. Nothing was sent."
+    return tr("{host} needs a key, and none is kept for it yet. Nothing was sent.", host=host)
 
 
 def _provider_at(place: str) -> str:

@@ -13,6 +13,7 @@ from workbench.domain.model import HOUR_RULES, ModelCard
 from workbench.domain.provider import KEYED
 from workbench.domain.reading.constraints import Date, Name, Within
 from workbench.domain.reading.form import form_of
+from workbench.domain.translation import tr
 from workbench.domain.usage import Price
 from workbench.providers.catalogue import load_toml, normalised
 
@@ -80,7 +81,7 @@ class _File:
 def load_prices(path: Path) -> PriceTable:
     """Reads a price list; errors name the field."""
     return load_toml(
-        path, "the price list", lambda node: PriceTable(dict(_prices(form_of(_File).read(node))))
+        path, tr("the price list"), lambda node: PriceTable(dict(_prices(form_of(_File).read(node))))
     )
 
 

@@ -28,6 +28,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.domain.usage import Usage
 from workbench.files.reading import NotRegular, user_file
 from workbench.ports.models import PromptMeter
@@ -41,7 +42,7 @@ _MOST_BYTES = 4 * 1024 * 1024
 _BETWEEN = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)
 _STEP_FIELDS = {"text", "thinking", "tool_calls", "usage", "finish", "error", "cut", "delay_ms"}
 _FINISH_REASONS: tuple[FinishReason, ...] = get_args(FinishReason)
-_CUT = Failure("protocol", "The script cut the answer off here. Send again, or go on from here.")
+_CUT = Failure("protocol", tr("The script cut the answer off here. Send again, or go on from here."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +75,17 @@ def _content(path: Path) -> str:
         with user_file(str(path)) as opened:
             content = opened.read(_MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
-            raise _unavailable(path, f"has more than {_MOST_BYTES:,} bytes")
+            raise _unavailable(path, tr("has more than {most_bytes:,} bytes", most_bytes=_MOST_BYTES))
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:
-        raise _unavailable(path, "is not UTF-8 text") from None
+        raise _unavailable(path, tr("is not UTF-8 text")) from None
     except FileNotFoundError:
-        raise _unavailable(path, "does not exist") from None
+        raise _unavailable(path, tr("does not exist")) from None
     except NotRegular:
-        raise _unavailable(path, "is not a regular file") from None
+        raise _unavailable(path, tr("is not a regular file")) from None
     except (OSError, ValueError) as error:
         raise _unavailable(
-            path, f"cannot be read ({getattr(error, 'strerror', None) or 'bad path'})"
+            path, tr("cannot be read ({getattr})", getattr=getattr(error, "strerror", None) or tr("bad path"))
         ) from None
 
 
@@ -92,19 +93,29 @@ def _steps(path: Path, text: str) -> tuple[ScriptedAnswer, ...]:
     try:
         steps = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _unusable(path, f"it is not JSON: {error}") from None
+        raise _unusable(path, tr("it is not JSON: {error}", error=error)) from None
     if not isinstance(steps, list) or not steps or not all(isinstance(step, dict) for step in steps):
-        raise _unusable(path, "it must be a list of objects, with at least one")
+        raise _unusable(path, tr("it must be a list of objects, with at least one"))
     return tuple(_step(path, number, step) for number, step in enumerate(steps, 1))
 
 
 def _step(path: Path, number: int, step: Mapping[str, Any]) -> ScriptedAnswer:
     unknown = sorted(set(step) - _STEP_FIELDS)
     if unknown:
-        raise _unusable(path, f"step {number} has {', '.join(unknown)}, which mean nothing")
+        raise _unusable(
+            path,
+            tr("step {number} has {unknown}, which mean nothing", number=number, unknown=", ".join(unknown)),
+        )
     finish = step.get("finish")
     if finish is not None and finish not in _FINISH_REASONS:
-        raise _unusable(path, f"finish in step {number} must be one of {', '.join(_FINISH_REASONS)}")
+        raise _unusable(
+            path,
+            tr(
+                "finish in step {number} must be one of {finish_reasons}",
+                number=number,
+                finish_reasons=", ".join(_FINISH_REASONS),
+            ),
+        )
     return ScriptedAnswer(
         text=repair_text(text_in(step, "text")),
         thinking=repair_text(text_in(step, "thinking")),
@@ -119,7 +130,7 @@ def _step(path: Path, number: int, step: Mapping[str, Any]) -> ScriptedAnswer:
 def _call(path: Path, number: int, call: Mapping[str, Any]) -> ToolCall:
     name, arguments = text_in(call, "name"), call.get("arguments", {})
     if not name:
-        raise _unusable(path, f"a tool call in step {number} has no name")
+        raise _unusable(path, tr("a tool call in step {number} has no name", number=number))
     written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     return ToolCall(text_in(call, "id"), name, written)
 
@@ -134,19 +145,34 @@ def _failure(path: Path, number: int, step: Mapping[str, Any]) -> Failure | None
         return _CUT if step.get("cut") is True else None
     kind = error.get("kind")
     if kind not in FAILURE_KINDS:
-        raise _unusable(path, f"the error's kind in step {number} must be one of {', '.join(FAILURE_KINDS)}")
+        raise _unusable(
+            path,
+            tr(
+                "the error's kind in step {number} must be one of {failure_kinds}",
+                number=number,
+                failure_kinds=", ".join(FAILURE_KINDS),
+            ),
+        )
     wait = error.get("retry_after_s")
-    message = text_in(error, "message") or f"The script fails here ({kind}). Send again."
+    message = text_in(error, "message") or tr("The script fails here ({kind}). Send again.", kind=kind)
     return Failure(kind, message, float(wait) if isinstance(wait, int | float) else None)
 
 
 def _unavailable(path: Path, reason: str) -> ModelFailed:
-    return _refused("unavailable", f"The script {path.name} {reason}. Check the path after scripted:.")
+    return _refused(
+        "unavailable",
+        tr("The script {name} {reason}. Check the path after scripted:.", name=path.name, reason=reason),
+    )
 
 
 def _unusable(path: Path, reason: str) -> ModelFailed:
     return _refused(
-        "request", f"The script {path.name} cannot be used: {reason}. Correct it, and send again."
+        "request",
+        tr(
+            "The script {name} cannot be used: {reason}. Correct it, and send again.",
+            name=path.name,
+            reason=reason,
+        ),
     )
 
 
@@ -211,7 +237,10 @@ class ScriptedModel:
             raise ModelFailed(answer.failure)
         if not (answer.text or answer.calls or answer.thinking):
             raise ModelFailed(
-                Failure("empty", f"This answer in {self._path.name} is empty. Write something into it.")
+                Failure(
+                    "empty",
+                    tr("This answer in {name} is empty. Write something into it.", name=self._path.name),
+                )
             )
         ending: list[AnswerPart] = [CallMade(call) for call in with_own_ids(list(answer.calls), request)]
         if answer.usage is not None:

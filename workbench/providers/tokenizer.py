@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -61,7 +62,7 @@ _PANICKING_RUN = 999_999
 _LONGEST_RUN = 999_936
 
 _BYTES_AT_ONCE = 100_000
-_REMEDY = (
+_REMEDY = tr(
     "Reinstall the program, or copy the file of this name from another installation; nothing is fetched."
 )
 
@@ -76,7 +77,10 @@ class TiktokenTokenizer:
 
     def __init__(self, name: str, encodings: Path, *, few_texts: bool = False) -> None:
         if name not in RANK_FILES:
-            raise InvalidInput("tokenizer", f"expected one of {', '.join(RANK_FILES)}, got {name!r}")
+            raise InvalidInput(
+                "tokenizer",
+                tr("expected one of {rank_files}, got {name!r}", rank_files=", ".join(RANK_FILES), name=name),
+            )
         self._name = name
         self._encodings = encodings
         self._lookups_left = _FEW_LOOKUPS if few_texts else 0
@@ -183,13 +187,19 @@ def _read_file(path: Path, expected: str) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        reason = f"the token ranks cannot be read ({error.strerror})"
+        reason = tr("the token ranks cannot be read ({strerror})", strerror=error.strerror)
         raise WorkbenchError(f"{path}: {reason}. {_REMEDY}") from error
     found = hashlib.sha256(content).hexdigest()
     if found != expected:
         raise WorkbenchError(
-            f"{path}: the token ranks are damaged: expected SHA-256 {expected}, found {found}. "
-            f"The file was left as it is. {_REMEDY}"
+            tr(
+                "{path}: the token ranks are damaged: expected SHA-256 {expected}, "
+                "found {found}. The file was left as it is. {remedy}",
+                path=path,
+                expected=expected,
+                found=found,
+                remedy=_REMEDY,
+            )
         )
     return content
 

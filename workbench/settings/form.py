@@ -12,6 +12,7 @@ from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import JsonPath, Node, WrongValue, show, suggest
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.translation import joined, tr
 from workbench.settings.key_like import cut
 
 Complain = Callable[[JsonPath, str], None]
@@ -31,7 +32,7 @@ def read_form(entries: dict[str, Any], complain: Complain) -> Preferences:
             # Requests are built by these: what is wrong with them is said here, and not when a chat begins.
             _CONTEXT.read(Node(preferences.context, place=("context",)))
         except WrongValue as wrong:
-            complain(wrong.place, wrong.discreet + _found(entries, wrong))
+            complain(wrong.place, joined((wrong.discreet, _found(entries, wrong)), ""))
             cut(entries, wrong.place)
         else:
             return preferences
@@ -49,20 +50,20 @@ def _found(entries: Mapping[str, Any], wrong: WrongValue) -> str:
             return ""
     match value:
         case bool() | int() | float():
-            return f", found {show(value)}"
+            return tr(", found {show}", show=show(value))
         case str():
             return (
-                ", found another"
+                tr(", found another")
                 if "one of" in wrong.discreet
-                else ", found text"
+                else tr(", found text")
                 if value
-                else ", found none"
+                else tr(", found none")
             )
         case Mapping():
-            return ", found a table"
+            return tr(", found a table")
         case list() | tuple():
-            return ", found a list"
-    return ", found a date or a time"
+            return tr(", found a list")
+    return tr(", found a date or a time")
 
 
 def check_form(entries: Mapping[str, Any], complain: Complain) -> None:

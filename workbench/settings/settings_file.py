@@ -18,6 +18,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.provider import HOSTED
 from workbench.domain.reading.node import JsonPath
 from workbench.domain.settings.app_preferences import Preferences, SavingOff, SettingsProblem, blocking
+from workbench.domain.translation import tr
 from workbench.files.reading import broken_link, user_file
 from workbench.files.writing import FOLDER_MODE, write_whole
 from workbench.settings.form import (
@@ -114,7 +115,7 @@ def _changed_text(text: str, change: Change) -> str | None:
 # meant by them is not guessed, and nothing is sent.
 
 
-KEYS_BELONG = "`workbench keys provider` keeps keys encrypted"
+KEYS_BELONG = tr("`workbench keys provider` keeps keys encrypted")
 GUARDED = (
     *(one.gateway for one in HOSTED if one.gateway),
     "servers",
@@ -178,17 +179,28 @@ class TomlCheck:
         for place in key_like(entries):
             # Without its address, a provider would be asked itself.
             blocks = place[0] in GUARDED and len(place) == 1
-            goes = "" if blocks else ", and goes when settings are saved"
-            said = f"{dotted(place)} looks like a key. It is not used{goes}: {KEYS_BELONG}"
+            goes = "" if blocks else tr(", and goes when settings are saved")
+            said = tr(
+                "{dotted} looks like a key. It is not used{goes}: {keys_belong}",
+                dotted=dotted(place),
+                goes=goes,
+                keys_belong=KEYS_BELONG,
+            )
             self._note(place, said, blocks=blocks)
         take_out_keys(entries)
         for place, words in _suspects(entries):
             self._note(place, words)
         for unknown, suggestion in unknown_names(entries):
             if not list(near_inside(unknown, entries)):
-                said = f"{dotted(unknown)} is not a setting; it is left as it is{suggestion}"
+                said = tr(
+                    "{dotted} is not a setting; it is left as it is{suggestion}",
+                    dotted=dotted(unknown),
+                    suggestion=suggestion,
+                )
                 self._note(unknown, said, blocks=False)
-        self.preferences = read_form(entries, lambda at, words: self._note(at, f"{dotted(at)}: {words}"))
+        self.preferences = read_form(
+            entries, lambda at, words: self._note(at, tr("{dotted}: {words}", dotted=dotted(at), words=words))
+        )
 
     def _note(self, place: JsonPath, words: str, *, blocks: bool = True) -> None:
         at = position_of(place, self._text) or Position(1, 1)
@@ -200,11 +212,11 @@ def _suspects(entries: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
     for unknown, _ in unknown_names(entries):
         for place, near in near_inside(unknown, entries):
             like = (
-                f"but very like {near}"
+                tr("but very like {near}", near=near)
                 if near in GUARDED
-                else "but reads like an address, proxy or redaction"
+                else tr("but reads like an address, proxy or redaction")
             )
-            yield place, f"{dotted(place)} is not a setting, {like}"
+            yield place, tr("{dotted} is not a setting, {like}", dotted=dotted(place), like=like)
     for place, meant in misplaced(entries):
         yield (
             place,
@@ -236,7 +248,7 @@ class SettingsFile:
         text, wrong = self._read()
         if text is None and wrong is None and self._seen:
             # Deleted, or a disk that is away: who goes on without it has to say so.
-            words = "the file was there and is gone; put it back, or start again to go on without it"
+            words = tr("the file was there and is gone; put it back, or start again to go on without it")
             wrong = SettingsProblem(str(self._path), words)
         self._known, self._problems = Preferences(), () if wrong is None else (wrong,)
         if text is not None:
@@ -249,7 +261,10 @@ class SettingsFile:
         """Write what differs from what was read last; whatever else was changed in the file since stays."""
         new, old = write_form(preferences), write_form(self._known)
         for place in key_like(new):
-            raise InvalidInput(dotted(place), f"looks like a key, and was not saved; {KEYS_BELONG}")
+            raise InvalidInput(
+                dotted(place),
+                tr("looks like a key, and was not saved; {keys_belong}", keys_belong=KEYS_BELONG),
+            )
         check_form(new, _refuse)
         text, wrong = self._read()
         if text is not None:
@@ -268,11 +283,12 @@ class SettingsFile:
                 content = opened.read(MOST_BYTES + 1)
         except FileNotFoundError:
             link = broken_link(self._path)
-            words = f"the file could not be read (the link {link} leads nowhere)"
+            words = tr("the file could not be read (the link {link} leads nowhere)", link=link)
             return None, None if link is None else SettingsProblem(str(self._path), words)
         except OSError as problem:
             return None, SettingsProblem(
-                str(self._path), f"the file {_problem_text('could not be read', problem)}"
+                str(self._path),
+                tr("the file {problem_text}", problem_text=_problem_text(tr("could not be read"), problem)),
             )
         wrong = _wrong_with(content)
         if wrong is None:
@@ -286,25 +302,30 @@ class SettingsFile:
             path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
             write_whole(path, text.encode())
         except OSError as problem:
-            words = f"{_problem_text('could not be written', problem)} and is as it was"
+            words = tr(
+                "{problem_text} and is as it was",
+                problem_text=_problem_text(tr("could not be written"), problem),
+            )
             raise InvalidInput(str(self._path), words) from None
 
 
 def _wrong_with(content: bytes) -> tuple[str, Position | None] | None:
     """Why this cannot be settings, and where; without the reader's own words, which may quote what stands there."""
     if len(content) > MOST_BYTES:
-        return "the file is far too large", None
+        return tr("the file is far too large"), None
     try:
         tomlkit.parse(content.decode()).unwrap()
     except (TOMLKitError, ValueError, RecursionError) as problem:
         line, column = getattr(problem, "line", 1), getattr(problem, "col", 0)
-        return "this is not valid TOML", mistake_in(content) or Position(line, column + 1)
+        return tr("this is not valid TOML"), mistake_in(content) or Position(line, column + 1)
     return None
 
 
 def _refuse(place: JsonPath, words: str) -> NoReturn:
-    raise InvalidInput(dotted(place), f"{words}; nothing was saved")
+    raise InvalidInput(dotted(place), tr("{words}; nothing was saved", words=words))
 
 
 def _problem_text(what: str, problem: OSError) -> str:
-    return f"{what} ({problem.strerror or str(problem) or type(problem).__name__})"
+    return tr(
+        "{what} ({strerror})", what=what, strerror=problem.strerror or str(problem) or type(problem).__name__
+    )

@@ -20,6 +20,7 @@ from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Fields, Node
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import harmless
+from workbench.domain.translation import tr
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import NotRegular, user_file_below
@@ -62,7 +63,9 @@ def read_offer(root: str) -> FolderOffer:
             said = _read(folder, FILE)
             found = tuple(filter(None, (_instructions(folder, path, notes) for path in INSTRUCTIONS)))
     except OSError as problem:
-        raise InvalidInput(root, f"the folder cannot be read ({problem.strerror or problem})") from None
+        raise InvalidInput(
+            root, tr("the folder cannot be read ({strerror})", strerror=problem.strerror or problem)
+        ) from None
     if said is None:
         return FolderOffer(found=found, notes=tuple(notes))
     offer = parse_offer(said.text)
@@ -73,11 +76,13 @@ def parse_offer(text: str) -> FolderOffer:
     """What the text of such a file offers."""
     # The time that Python's reader takes for a name grows with the square of its parts: 36 s at the largest size.
     if any(_is_deep(line) for line in text.splitlines() if line.count(".") > _MOST_PARTS):
-        raise InvalidInput(FILE, f"a name in it has more than {_MOST_PARTS} parts")
+        raise InvalidInput(FILE, tr("a name in it has more than {most_parts} parts", most_parts=_MOST_PARTS))
     try:
         entries = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
-        raise InvalidInput(FILE, f"not valid TOML: {harmless(str(problem))[:200]}") from None
+        raise InvalidInput(
+            FILE, tr("not valid TOML: {problem}", problem=harmless(str(problem))[:200])
+        ) from None
     document = Node(entries, FILE)
     _refuse_what_may_not_be_said(document, entries)
     given = document.fields(_KNOWN)
@@ -110,16 +115,16 @@ def _read(folder: Folder, path: str) -> _Read | None:
         return None
     except OSError as problem:
         if isinstance(problem, Barred | NotRegular) or problem.errno in (errno.ELOOP, errno.EMLINK):
-            raise InvalidInput(path, "it is a link, or no regular file; links are not followed") from None
+            raise InvalidInput(path, tr("it is a link, or no regular file; links are not followed")) from None
         raise InvalidInput(
-            path, f"it cannot be read ({problem.strerror or type(problem).__name__})"
+            path, tr("it cannot be read ({strerror})", strerror=problem.strerror or type(problem).__name__)
         ) from None
     if len(content) > MOST_BYTES:
-        raise InvalidInput(path, f"it is larger than {MOST_BYTES // 1024} KB")
+        raise InvalidInput(path, tr("it is larger than {most_bytes} KB", most_bytes=MOST_BYTES // 1024))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InvalidInput(path, "it is not text in UTF-8") from None
+        raise InvalidInput(path, tr("it is not text in UTF-8")) from None
     return _Read(text, hashlib.sha256(content).hexdigest())
 
 
@@ -127,13 +132,15 @@ def _instructions(folder: Folder, path: str, notes: list[str]) -> InstructionFil
     try:
         found = _read(folder, path)
     except InvalidInput as problem:
-        notes.append(f"{problem}; it is not offered.")
+        notes.append(tr("{problem}; it is not offered.", problem=problem))
         return None
     if found is None or not found.text.strip():
         return None
     text = harmless(found.text)
     if text != found.text.replace("\r\n", "\n"):
-        notes.append(f"{path}: it holds characters that are not seen; they are shown as their codes.")
+        notes.append(
+            tr("{path}: it holds characters that are not seen; they are shown as their codes.", path=path)
+        )
     return InstructionFile(path, text, found.digest)
 
 
@@ -145,16 +152,16 @@ def _refuse_what_may_not_be_said(document: Node, entries: Mapping[str, Any]) -> 
         for name in table:
             if name in _ALLOWING:
                 raise node.at(name, None).error(
-                    "a folder's file cannot say what is allowed; that is for you to say"
+                    tr("a folder's file cannot say what is allowed; that is for you to say")
                 )
             if name in _SECRETS:
                 raise node.at(name, None).error(
-                    "no secrets belong into a folder's file; they are kept encrypted"
+                    tr("no secrets belong into a folder's file; they are kept encrypted")
                 )
     named = {name: value for name, value in entries.items() if name != "instructions"}
     for place in key_like(_without_places(named)):
         raise InvalidInput(
-            f"{FILE}.{dotted(place)}", "looks like a secret; write ${secret:NAME} in its place"
+            f"{FILE}.{dotted(place)}", tr("looks like a secret; write ${secret:NAME} in its place")
         )
 
 
@@ -178,14 +185,14 @@ def _servers(document: Node) -> McpImport:
         return McpImport()
     found = servers_of(Node({"servers": table.value}, FILE))
     for name in found.secrets:
-        raise table.error(f"{name} looks like a secret; write ${{secret:NAME}} in its place")
+        raise table.error(tr("{name} looks like a secret; write ${{secret:NAME}} in its place", name=name))
     return found
 
 
 def _settings(node: Node) -> dict[str, Any]:
     for name in node.table():
         if name in _NOT_HERE:
-            raise node.at(name, None).error("this is not set here; use name, instructions or model")
+            raise node.at(name, None).error(tr("this is not set here; use name, instructions or model"))
     entries = nulls(node.table())
     form_of(ContextSettings).read(node._replace(value=entries))
     return entries
@@ -194,7 +201,9 @@ def _settings(node: Node) -> dict[str, Any]:
 def _name(node: Node) -> str:
     text = node.name()
     if len(text) > _LONGEST_NAME or not text.isprintable() or harmless(text) != text:
-        raise node.expected(f"one line of at most {_LONGEST_NAME} characters that can be seen")
+        raise node.expected(
+            tr("one line of at most {longest_name} characters that can be seen", longest_name=_LONGEST_NAME)
+        )
     return text
 
 
@@ -207,8 +216,8 @@ def _path(node: Node) -> str:
     text = node.name()
     odd = "\\" in text or ":" in text or text.startswith(("/", "~")) or ".." in text.split("/")
     if odd or len(text) > _LONGEST_PATH or not text.isprintable() or harmless(text) != text:
-        raise node.expected("a path below the folder")
+        raise node.expected(tr("a path below the folder"))
     place = node.place[-1]
     if isinstance(place, int) and place >= _MOST_FILES:
-        raise node.error(f"more than {_MOST_FILES} files")
+        raise node.error(tr("more than {most_files} files", most_files=_MOST_FILES))
     return text

@@ -34,6 +34,7 @@ from workbench.domain.files.file_names import is_rooted
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules
 from workbench.domain.files.pictures import LONGEST_SENT_SIDE, MOST_SENT_BYTES, may_be_refused, picture_in
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
@@ -94,14 +95,16 @@ def file_in(folder: str, path: str, limits: AttachLimits) -> NamedFile:
     """Reads a file by its path in a folder, without following links; `CannotAttach` where it is not there."""
     walk = open_walk(folder, FolderRules(), limits)
     if walk is None:
-        raise CannotAttach(path, "there is no such folder any more", "Choose another one.")
+        raise CannotAttach(path, tr("there is no such folder any more"), tr("Choose another one."))
     with closing(walk):
         try:
             content, status = walk.content(path)
         except ValueError as problem:
-            raise CannotAttach(path, str(problem), "Attach something else.") from None
+            raise CannotAttach(path, str(problem), tr("Attach something else.")) from None
         except OSError:
-            raise CannotAttach(path, "cannot be read", "Check the file and its permissions.") from None
+            raise CannotAttach(
+                path, tr("cannot be read"), tr("Check the file and its permissions.")
+            ) from None
     place = os.path.abspath(os.path.join(folder, path))
     return NamedFile(PurePath(path).name, place, content, written_utc(status))
 
@@ -119,7 +122,7 @@ def _is_text(walk: FolderWalk, entry: FolderEntry, left_out: list[LeftOut]) -> b
     # Text in another encoding is left to who reads it; a picture is attached by itself.
     odd = found.text is None and found.standing == "open" and entry.kind != "picture"
     if found.text is None and not odd:
-        left_out.append(LeftOut(entry.path, found.reason if found.standing == "refused" else "not text"))
+        left_out.append(LeftOut(entry.path, found.reason if found.standing == "refused" else tr("not text")))
     return found.text is not None or odd
 
 
@@ -245,9 +248,9 @@ class ThreadedScan:
 
 
 _OTHER_KINDS = (
-    (stat.S_ISDIR, "it is a folder", "Attach the files in it."),
-    (stat.S_ISFIFO, "it is a pipe, not a file", "Write what comes out of it into a file first."),
-    (stat.S_ISSOCK, "it is a socket, not a file", "Attach a file."),
+    (stat.S_ISDIR, tr("it is a folder"), tr("Attach the files in it.")),
+    (stat.S_ISFIFO, tr("it is a pipe, not a file"), tr("Write what comes out of it into a file first.")),
+    (stat.S_ISSOCK, tr("it is a socket, not a file"), tr("Attach a file.")),
 )
 
 
@@ -309,7 +312,9 @@ class FileAttachments:
         try:
             held = open_folder(copy.bound)
         except (OSError, ValueError):
-            raise CannotAttach(place, "there is no such folder any more", "Attach it again.") from None
+            raise CannotAttach(
+                place, tr("there is no such folder any more"), tr("Attach it again.")
+            ) from None
         with closing(held) as folder:
             content, status = self._below(place, folder, steps)
         return NamedFile(steps[-1], place, content, written_utc(status))
@@ -326,7 +331,7 @@ class FileAttachments:
     async def _page(self, url: str, reading: Reading) -> Attached:
         """Fetches a page, or the part of it behind `#`."""
         if self.pages is None:
-            raise CannotAttach(url, "pages are not fetched here", "Save it, and attach the file.")
+            raise CannotAttach(url, tr("pages are not fetched here"), tr("Save it, and attach the file."))
         page = await self.pages.fetch(url)
         if len(page.content) > self.limits().file_bytes:
             raise self._too_large(url, len(page.content))
@@ -356,8 +361,12 @@ class FileAttachments:
         if sent == found.content or shown is None:
             return found
         before, after = (f"{one.width} × {one.height}" for one in (found.picture, shown))
-        note = (
-            f"sent as {shown.media_type}, {after} pixels, {len(sent):,} bytes; the file has {before} pixels"
+        note = tr(
+            "sent as {media_type}, {after} pixels, {n:,} bytes; the file has {before} pixels",
+            media_type=shown.media_type,
+            after=after,
+            n=len(sent),
+            before=before,
         )
         artifact = replace(found.artifact, text=shown.described)
         read_as = replace(found.read_as, notes=(*found.read_as.notes, note))
@@ -386,7 +395,9 @@ class FileAttachments:
     def _in_folder(self, name: str, top: str) -> NamedFile | None:
         """Reads a file by its name in a folder, without following links; None where there is none."""
         if is_rooted(name):
-            raise CannotAttach(name, "it lies outside of the workspace folder", "Attach it with the button.")
+            raise CannotAttach(
+                name, tr("it lies outside of the workspace folder"), tr("Attach it with the button.")
+            )
         base, anchor = split_anchor(name)
         try:
             held = open_folder(top)
@@ -398,7 +409,9 @@ class FileAttachments:
                 if steps and is_below(here, steps):
                     place = os.path.join(top, *steps)
                     if self.naming.is_own(place):
-                        raise CannotAttach(path, f"it is {OWN_DATA}", "Attach something else.")
+                        raise CannotAttach(
+                            path, tr("it is {own_data}", own_data=OWN_DATA), tr("Attach something else.")
+                        )
                     if _is_plain_word(path) and stat.S_ISDIR(os.lstat(place).st_mode):
                         return None
                     content, status = self._below(path, here, steps)
@@ -413,11 +426,11 @@ class FileAttachments:
             raise _not_a_file(path, other.mode) from None
         except Barred:
             raise CannotAttach(
-                path, "it is a link, and links are not followed", "Attach the file itself."
+                path, tr("it is a link, and links are not followed"), tr("Attach the file itself.")
             ) from None
         except OSError as error:
             reason = str(error.strerror or "it cannot be read").lower()
-            raise CannotAttach(path, reason, "Check the file and its permissions.") from None
+            raise CannotAttach(path, reason, tr("Check the file and its permissions.")) from None
 
     async def document(
         self, name: str, content: bytes, reading: Reading = AS_FOUND, anchor: str | None = None
@@ -506,8 +519,12 @@ class FileAttachments:
         return content, opened.status
 
     def _too_large(self, path: str, size_bytes: int) -> CannotAttach:
-        reason = f"it has {size_bytes:,} bytes, and the limit is {self.limits().file_bytes:,}"
-        return CannotAttach(path, reason, "Attach a smaller part of it, or allow more in Settings, Chat.")
+        reason = tr(
+            "it has {size_bytes:,} bytes, and the limit is {file_bytes:,}",
+            size_bytes=size_bytes,
+            file_bytes=self.limits().file_bytes,
+        )
+        return CannotAttach(path, reason, tr("Attach a smaller part of it, or allow more in Settings, Chat."))
 
 
 def _absolute(folder: str) -> str:
@@ -527,12 +544,12 @@ def _open_user_file(path: str) -> Iterator[UserFile]:
         with user_file(path) as opened:
             yield opened
     except FileNotFoundError:
-        raise CannotAttach(path, "there is no such file", "Check the path.") from None
+        raise CannotAttach(path, tr("there is no such file"), tr("Check the path.")) from None
     except NotRegular as other:
         raise _not_a_file(path, other.mode) from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the path cannot be used"
-        raise CannotAttach(path, str(reason).lower(), "Check the file and its permissions.") from None
+        reason = getattr(error, "strerror", None) or tr("the path cannot be used")
+        raise CannotAttach(path, str(reason).lower(), tr("Check the file and its permissions.")) from None
 
 
 def _is_plain_word(name: str) -> bool:
@@ -549,4 +566,4 @@ def _not_a_file(path: str, mode: int) -> CannotAttach:
     for is_kind, reason, advice in _OTHER_KINDS:
         if is_kind(mode):
             return CannotAttach(path, reason, advice)
-    return CannotAttach(path, "it is a device, not a file", "Attach a file.")
+    return CannotAttach(path, tr("it is a device, not a file"), tr("Attach a file."))

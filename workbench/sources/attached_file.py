@@ -17,6 +17,7 @@ from workbench.domain.files.document import PLAIN_KINDS, Document, ReadAs, Secti
 from workbench.domain.files.document_parts import find_section, part_text
 from workbench.domain.files.file_names import candidate_names, shareable_parts
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.translation import tr
 from workbench.sources.extract.kinds import binary_kind, text_kind
 from workbench.sources.extract.refusal import Unreadable
 
@@ -54,7 +55,9 @@ def as_attached(path: str, file: NamedFile, document: Document) -> Attached:
     """Returns a file as an attachment under the path that was given; where that names a part, only the part."""
     picture = picture_in(file.content) if document.read_as.kind == "image" else None
     if picture is not None and file.anchor:
-        raise CannotAttach(path, "it is a picture, it has no parts", f"Leave out “#{file.anchor}”.")
+        raise CannotAttach(
+            path, tr("it is a picture, it has no parts"), tr("Leave out “#{anchor}”.", anchor=file.anchor)
+        )
     part = _part(path, file.anchor, document) if file.anchor else None
     if document.scanned:
         raise Scanned(path, document.read_as.pages, file.place)
@@ -74,8 +77,8 @@ def attached_file(path: str, content: bytes, status: os.stat_result) -> Attached
     document = read_plain(name, content)
     if document is None:
         raise CannotAttach(
-            path, "it is neither text (UTF-8 or UTF-16) nor a picture that is known",
-            "Save it as UTF-8 text, or attach a PNG, JPEG, GIF or WebP.",
+            path, tr("it is neither text (UTF-8 or UTF-16) nor a picture that is known"),
+            tr("Save it as UTF-8 text, or attach a PNG, JPEG, GIF or WebP."),
         )  # fmt: skip
     return as_attached(path, NamedFile(name, os.path.abspath(path), content, written_utc(status)), document)
 
@@ -85,17 +88,27 @@ def _part(path: str, anchor: str, document: Document) -> Section:
     if found is not None:
         return found
     some = ", ".join(f"#{section.anchor}" for section in (*document.sections, *document.pages)[:4])
-    advice = f"It has {some} and lines such as #L1-40." if some else "Name lines of it, such as #L1-40."
-    raise CannotAttach(path, f"there is no part “{anchor}” in the file", advice)
+    advice = (
+        tr("It has {some} and lines such as #L1-40.", some=some)
+        if some
+        else tr("Name lines of it, such as #L1-40.")
+    )
+    raise CannotAttach(path, tr("there is no part “{anchor}” in the file", anchor=anchor), advice)
 
 
 class Scanned(CannotAttach):
     """A document whose pages are pictures without text; they can be attached as pictures."""
 
     def __init__(self, path: str, pages: int, place: str) -> None:
-        what = "its only page is a picture" if pages == 1 else f"its {pages:,} pages are pictures"
+        what = (
+            tr("its only page is a picture")
+            if pages == 1
+            else tr("its {pages:,} pages are pictures", pages=pages)
+        )
         super().__init__(
-            path, f"{what} without text", "Attach its pages as pictures, for a model that sees them."
+            path,
+            tr("{what} without text", what=what),
+            tr("Attach its pages as pictures, for a model that sees them."),
         )
         self.left_out = tuple(one.as_pages(pages, place) for one in self.left_out)
 

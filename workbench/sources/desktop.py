@@ -11,6 +11,7 @@ from pathlib import Path
 
 from workbench.domain.about import Integrated
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.translation import tr
 from workbench.files.own_program import is_bundle
 from workbench.files.writing import write_whole
 from workbench.sources.resources import resource_path
@@ -37,7 +38,13 @@ class NotIntegrated(WorkbenchError):
 
     def __init__(self, folder: Path, reason: str, kept: str) -> None:
         super().__init__(
-            f"{folder} cannot be changed ({reason}). {kept} Make the folder writable, or name another with --into DIR."
+            tr(
+                "{folder} cannot be changed ({reason}). {kept} Make the folder "
+                "writable, or name another with --into DIR.",
+                folder=folder,
+                reason=reason,
+                kept=kept,
+            )
         )
 
 
@@ -60,7 +67,9 @@ def integrate(folder: Path, command: tuple[str, ...], tell: Tell | None = None) 
                 written.append(path)
     except OSError as problem:
         _remove((path for path in written if path not in before), folder)
-        raise NotIntegrated(folder, problem.strerror or str(problem), "Nothing new was left there.") from None
+        raise NotIntegrated(
+            folder, problem.strerror or str(problem), tr("Nothing new was left there.")
+        ) from None
     _refresh(folder, tell or _run)
     return Integrated(str(folder), command, tuple(map(str, written)))
 
@@ -73,7 +82,7 @@ def remove_integration(folder: Path, tell: Tell | None = None) -> Integrated:
             _refresh(folder, tell or _run)
             _clear_made(folder)
     except OSError as problem:
-        raise NotIntegrated(folder, problem.strerror or str(problem), "Some files may be left.") from None
+        raise NotIntegrated(folder, problem.strerror or str(problem), tr("Some files may be left.")) from None
     return Integrated(str(folder), (), removed=tuple(map(str, removed)))
 
 

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.translation import tr
 from workbench.files.reading import user_file
 from workbench.files.writing import FOLDER_MODE, create_private, sync_folder, sync_stream
 from workbench.ports.exchange_files import (
@@ -50,7 +51,7 @@ _BROKEN = (
     OSError,
     struct.error,
 )
-_NOTHING_KEPT = "Nothing of it was imported"
+_NOTHING_KEPT = tr("Nothing of it was imported")
 
 
 def is_archive(head: bytes) -> bool:
@@ -67,14 +68,26 @@ def open_archive(path: str, held: ExitStack, endings: Collection[str]) -> FileGr
         archive = held.enter_context(zipfile.ZipFile(opened.seekable()))
         entries = [one for one in archive.infolist() if not one.is_dir()]
     except _BROKEN as problem:
-        raise InvalidInput("", f"the archive cannot be read ({problem}). {_NOTHING_KEPT}") from None
+        raise InvalidInput(
+            "",
+            tr(
+                "the archive cannot be read ({problem}). {nothing_kept}",
+                problem=problem,
+                nothing_kept=_NOTHING_KEPT,
+            ),
+        ) from None
     for one in entries:
         _check(one)
     unpacked = sum(one.file_size for one in entries)
     if unpacked > MOST_UNPACKED_BYTES:
         size = f"{unpacked // _MIB:,} MiB"
         raise InvalidInput(
-            "", f"unpacked it would have {size}. {_NOTHING_KEPT}; unpack it, and import the folder"
+            "",
+            tr(
+                "unpacked it would have {size}. {nothing_kept}; unpack it, and import the folder",
+                size=size,
+                nothing_kept=_NOTHING_KEPT,
+            ),
         )
     found = {
         one.filename: FoundFile(one.filename, partial(_unpacked, archive, one), one.file_size)
@@ -83,7 +96,9 @@ def open_archive(path: str, held: ExitStack, endings: Collection[str]) -> FileGr
     wanted = {name for name in found if PurePosixPath(name).suffix.lower() in endings and _is_content(name)}
     if not wanted:
         kinds = sorted({PurePosixPath(name).suffix.lower() or "no ending" for name in found})[:8]
-        raise InvalidInput("", f"there is no file in it to import; found: {', '.join(kinds) or 'nothing'}")
+        raise InvalidInput(
+            "", tr("there is no file in it to import; found: {kinds}", kinds=", ".join(kinds) or "nothing")
+        )
     # What holds chats is JSON, as a rule; other text may be what was attached to them.
     files = tuple(
         found[name] for name in sorted(wanted, key=lambda name: (".json" not in name.lower(), name))
@@ -101,7 +116,14 @@ def _check_number(file: BinaryIO) -> None:
     if length == _IN_LARGE_END and 0 <= large <= len(tail) - 56:
         length = struct.unpack_from("<Q", tail, large + 40)[0]
     if length // _SHORTEST_ENTRY > MOST_ENTRIES:
-        raise InvalidInput("", f"there are more than {MOST_ENTRIES:,} files in it. {_NOTHING_KEPT}")
+        raise InvalidInput(
+            "",
+            tr(
+                "there are more than {most_entries:,} files in it. {nothing_kept}",
+                most_entries=MOST_ENTRIES,
+                nothing_kept=_NOTHING_KEPT,
+            ),
+        )
 
 
 def _check(one: zipfile.ZipInfo) -> None:
@@ -109,12 +131,29 @@ def _check(one: zipfile.ZipInfo) -> None:
     name = one.filename
     steps = name.replace("\\", "/").split("/")
     if name.startswith(("/", "\\")) or ".." in steps or ":" in steps[0] or "\0" in one.orig_filename:
-        raise InvalidInput("", f"a name in it leads out of it ({name[:80]!r}). {_NOTHING_KEPT}")
+        raise InvalidInput(
+            "",
+            tr(
+                "a name in it leads out of it ({name!r}). {nothing_kept}",
+                name=name[:80],
+                nothing_kept=_NOTHING_KEPT,
+            ),
+        )
     if stat.S_ISLNK(one.external_attr >> 16):
-        raise InvalidInput("", f"there is a link in it ({name[:80]!r}). {_NOTHING_KEPT}")
+        raise InvalidInput(
+            "",
+            tr(
+                "there is a link in it ({name!r}). {nothing_kept}", name=name[:80], nothing_kept=_NOTHING_KEPT
+            ),
+        )
     if one.flag_bits & _ENCRYPTED:
         raise InvalidInput(
-            "", f"it is encrypted ({name[:80]!r}). {_NOTHING_KEPT}; unpack it, and import the folder"
+            "",
+            tr(
+                "it is encrypted ({name!r}). {nothing_kept}; unpack it, and import the folder",
+                name=name[:80],
+                nothing_kept=_NOTHING_KEPT,
+            ),
         )
 
 
@@ -127,7 +166,11 @@ def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> bytes:
     """Unpacks an entry into memory, never more than the size it states."""
     if one.file_size > LARGEST_FILE_BYTES:
         raise InvalidInput(
-            "", f"larger than {LARGEST_FILE_BYTES // _MIB} MiB; unpack it, and import it in parts"
+            "",
+            tr(
+                "larger than {largest_file_bytes} MiB; unpack it, and import it in parts",
+                largest_file_bytes=LARGEST_FILE_BYTES // _MIB,
+            ),
         )
     content = bytearray()
     try:
@@ -135,9 +178,9 @@ def _unpacked(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> bytes:
             while piece := member.read(_PIECE):
                 content += piece
                 if len(content) > one.file_size:
-                    raise InvalidInput("", "it is longer than the archive says")
+                    raise InvalidInput("", tr("it is longer than the archive says"))
     except _BROKEN as problem:
-        raise InvalidInput("", f"it cannot be unpacked ({problem})") from None
+        raise InvalidInput("", tr("it cannot be unpacked ({problem})", problem=problem)) from None
     return bytes(content)
 
 
@@ -186,11 +229,11 @@ class _FileSearch:
             if is_archive(head):
                 self.archives.append(open_archive(str(path), self.held, ENDINGS))
             elif size > LARGEST_FILE_BYTES:
-                self.problems.append(f"{path}: {_TOO_LARGE}; left out")
+                self.problems.append(tr("{path}: {too_large}; left out", path=path, too_large=_TOO_LARGE))
             else:
                 yield FoundFile(path.name, partial(_read, path), size)
         except (OSError, ValueError, InvalidInput) as problem:
-            self.problems.append(f"{path}: {_reason(problem)}; left out")
+            self.problems.append(tr("{path}: {reason}; left out", path=path, reason=_reason(problem)))
 
     def folder(self, folder: Path) -> list[FileGroup]:
         """Returns one group per folder, since an export of several chats may have a folder for each."""
@@ -208,7 +251,7 @@ class _FileSearch:
             if files:
                 groups.append(FileGroup(files, beside))
         if not groups and len(self.archives) == before and not any(one.files for one in inside):
-            self.problems.append(f"{folder}: there is no file in it to import")
+            self.problems.append(tr("{folder}: there is no file in it to import", folder=folder))
         return groups
 
 
@@ -230,7 +273,13 @@ def _walk(folder: Path) -> Iterator[_FolderContent]:
         entries = _entries(here)
         seen += len(entries)
         if seen > MOST_FILES:
-            raise InvalidInput("", f"there are more than {MOST_FILES:,} files in it; import it in parts")
+            raise InvalidInput(
+                "",
+                tr(
+                    "there are more than {most_files:,} files in it; import it in parts",
+                    most_files=MOST_FILES,
+                ),
+            )
         folders = [here / entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
         wanted = ENDINGS | _ARCHIVES
         plain = [entry for entry in entries if entry.is_file(follow_symlinks=False)]
@@ -261,16 +310,23 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 def _skipped_lines(one: _FolderContent) -> list[str]:
     """Lists in words what in a folder was not read."""
-    kinds = [*(path.suffix.lower() or "no ending" for path, _ in one.others), *one.unread]
+    kinds = [*(path.suffix.lower() or tr("no ending") for path, _ in one.others), *one.unread]
     if not kinds:
         return []
     named = sorted(set(kinds))
     shown = ", ".join(named[:_SHOWN]) + ("…" if len(named) > _SHOWN else "")
-    things = "1 other thing in it was" if len(kinds) == 1 else f"{len(kinds):,} other things in it were"
-    return [f"{one.folder}: {things} not read ({shown})"]
+    things = (
+        tr("1 other thing in it was")
+        if len(kinds) == 1
+        else tr("{n:,} other things in it were", n=len(kinds))
+    )
+    return [tr("{folder}: {things} not read ({shown})", folder=one.folder, things=things, shown=shown)]
 
 
-_TOO_LARGE = f"larger than {LARGEST_FILE_BYTES // 1024 // 1024} MiB; import it in parts"
+_TOO_LARGE = tr(
+    "larger than {largest_file_bytes} MiB; import it in parts",
+    largest_file_bytes=LARGEST_FILE_BYTES // 1024 // 1024,
+)
 
 
 def _read(path: Path) -> bytes:
@@ -384,14 +440,20 @@ def _refuse_existing(targets: Sequence[Path]) -> None:
 
 
 def _exists(target: Path) -> WorkbenchError:
-    return WorkbenchError(f"{target} exists already. Nothing was written; name another place.")
+    return WorkbenchError(
+        tr("{target} exists already. Nothing was written; name another place.", target=target)
+    )
 
 
 def _not_written(problem: OSError, place: Path) -> WorkbenchError:
     reason = problem.strerror or type(problem).__name__
     return WorkbenchError(
-        f"{place} could not be written ({reason}). Nothing of it was left there, and the history is as it was. "
-        "Name another place, or make room."
+        tr(
+            "{place} could not be written ({reason}). Nothing of it was left "
+            "there, and the history is as it was. Name another place, or make room.",
+            place=place,
+            reason=reason,
+        )
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from workbench.domain.files.attached import AttachLimits
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules, file_kind
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.translation import tr
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import user_file, user_file_below
@@ -98,7 +99,7 @@ def _rule(base: Steps, line: str, number: int) -> _Rule | None:
 
 MOST_ENTRIES = 500_000
 DEEPEST = 40
-OWN_DATA = "the program's own data"
+OWN_DATA = tr("the program's own data")
 BATCH_S = 0.04
 _MOST_RULES_BYTES = 256 * 1024
 _HEAD_BYTES = 8 * 1024
@@ -106,10 +107,10 @@ _MADE_BY_PROGRAMS = frozenset({"__pycache__", "node_modules", "venv"})
 # Many a source folder is called so, too: where there is a .gitignore, that says which is which.
 _PERHAPS_MADE = frozenset({"build", "dist"})
 _OTHER_KINDS = (
-    (stat.S_ISFIFO, "a pipe, not a file"),
-    (stat.S_ISSOCK, "a socket, not a file"),
-    (stat.S_ISBLK, "a device, not a file"),
-    (stat.S_ISCHR, "a device, not a file"),
+    (stat.S_ISFIFO, tr("a pipe, not a file")),
+    (stat.S_ISSOCK, tr("a socket, not a file")),
+    (stat.S_ISBLK, tr("a device, not a file")),
+    (stat.S_ISCHR, tr("a device, not a file")),
 )
 
 
@@ -177,7 +178,9 @@ class FolderWalk:
             status = _stat_of(here, name)
             self._entries += status is not None
             if self._entries > MOST_ENTRIES:
-                yield _refused(at, f"{MOST_ENTRIES:,} entries are the limit", folder=True)
+                yield _refused(
+                    at, tr("{most_entries:,} entries are the limit", most_entries=MOST_ENTRIES), folder=True
+                )
                 return
             if status is not None and (status.st_dev, status.st_ino) == self._own:
                 yield _refused(at, OWN_DATA, folder=True)
@@ -194,12 +197,12 @@ class FolderWalk:
         if left_out is not None:
             yield left_out
         elif len(at) > DEEPEST:
-            yield _refused(at, "too deep, not scanned", folder=True)
+            yield _refused(at, tr("too deep, not scanned"), folder=True)
         else:
             try:
                 below = here.enter(at[-1])
             except OSError as problem:
-                reason = "became a link" if isinstance(problem, Barred) else "cannot be read"
+                reason = tr("became a link") if isinstance(problem, Barred) else tr("cannot be read")
                 yield _refused(at, reason, folder=True)
                 return
             with closing(below):
@@ -207,7 +210,7 @@ class FolderWalk:
                 try:
                     yield from self._walk_folder(below, at, rules)
                 except OSError:
-                    yield _refused(at, "cannot be read", folder=True)
+                    yield _refused(at, tr("cannot be read"), folder=True)
 
     def _file(self, at: Steps, status: os.stat_result, rules: Ignored) -> FolderEntry:
         left_out = self._left_out(at, rules, folder=False)
@@ -217,7 +220,7 @@ class FolderWalk:
             return _refused(at, self._link_target(at))
         if not stat.S_ISREG(status.st_mode):
             return _refused(
-                at, next((why for is_kind, why in _OTHER_KINDS if is_kind(status.st_mode)), "no file")
+                at, next((why for is_kind, why in _OTHER_KINDS if is_kind(status.st_mode)), tr("no file"))
             )
         path, kind, size = "/".join(at), file_kind(at[-1]), status.st_size
         if size > self.limits.file_bytes:
@@ -228,15 +231,21 @@ class FolderWalk:
 
     def _left_out(self, at: Steps, rules: Ignored, *, folder: bool) -> FolderEntry | None:
         """Returns an entry for something ignored or hidden, with the rule that says so; None where it is wanted."""
-        path, name, behind = "/".join(at), at[-1], ", not scanned" if folder else ""
+        path, name, behind = "/".join(at), at[-1], tr(", not scanned") if folder else ""
         kind = None if folder else file_kind(name)
         if line := rules.line_for(at, folder):
-            return FolderEntry(path, kind, folder, standing="ignored", reason=f"{line}{behind}")
+            return FolderEntry(
+                path, kind, folder, standing="ignored", reason=tr("{line}{behind}", line=line, behind=behind)
+            )
         if name.startswith(".") and not self._rules.hidden:
-            return FolderEntry(path, kind, folder, standing="hidden", reason=f"hidden{behind}")
+            return FolderEntry(
+                path, kind, folder, standing="hidden", reason=tr("hidden{behind}", behind=behind)
+            )
         made = name in _MADE_BY_PROGRAMS or (name in _PERHAPS_MADE and not rules.rules)
         if folder and made and self._rules.gitignore:
-            return FolderEntry(path, None, True, standing="ignored", reason=f"made by programs{behind}")
+            return FolderEntry(
+                path, None, True, standing="ignored", reason=tr("made by programs{behind}", behind=behind)
+            )
         return None
 
     def _link_target(self, at: Steps) -> str:
@@ -246,15 +255,15 @@ class FolderWalk:
         except (OSError, ValueError):
             return "a link"
         if target == top or target.startswith(top.rstrip(os.sep) + os.sep):
-            return "a link within the folder"
-        return "leads out of the folder"
+            return tr("a link within the folder")
+        return tr("leads out of the folder")
 
     def _text(self, path: str) -> FileText:
         try:
             head, content = self._read(path)
         except (OSError, ValueError) as problem:
             missing = isinstance(problem, FileNotFoundError)
-            reason = "gone since" if missing else _reason_text(problem)
+            reason = tr("gone since") if missing else _reason_text(problem)
             return FileText(path, standing="refused", reason=reason)
         if content is None:
             if picture_in(head) is not None or file_kind(path) in ("document", "picture"):
@@ -300,11 +309,15 @@ def _refused(at: Steps, reason: str, *, folder: bool = False) -> FolderEntry:
 
 
 def _too_large(size_bytes: int, limits: AttachLimits) -> str:
-    return f"{size_bytes / 1_000_000:,.1f} MB, over the limit of {limits.file_mb:,} MB"
+    return tr(
+        "{size_bytes:,.1f} MB, over the limit of {file_mb:,} MB",
+        size_bytes=size_bytes / 1000000,
+        file_mb=limits.file_mb,
+    )
 
 
 def _reason_text(problem: OSError | ValueError) -> str:
-    return str(problem) if isinstance(problem, ValueError) else "cannot be read"
+    return str(problem) if isinstance(problem, ValueError) else tr("cannot be read")
 
 
 def _read_gitignore(here: Folder) -> tuple[str, str]:
@@ -313,9 +326,11 @@ def _read_gitignore(here: Folder) -> tuple[str, str]:
         with user_file(RULES, here) as opened:
             content = opened.read(_MOST_RULES_BYTES + 1)
     except (OSError, ValueError):
-        return "", "cannot be read: nothing is left out by it"
+        return "", tr("cannot be read: nothing is left out by it")
     if len(content) <= _MOST_RULES_BYTES:
         return content.decode("utf-8", "replace"), ""
     followed = content[:_MOST_RULES_BYTES].rpartition(b"\n")[0]
     lines = followed.count(b"\n") + 1
-    return followed.decode("utf-8", "replace"), f"only its first {lines:,} lines (256 KiB) are followed"
+    return followed.decode("utf-8", "replace"), tr(
+        "only its first {lines:,} lines (256 KiB) are followed", lines=lines
+    )

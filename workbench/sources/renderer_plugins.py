@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from workbench.domain.chunk import Chunk
 from workbench.domain.message import Role
+from workbench.domain.translation import tr
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -85,4 +86,9 @@ def _load(point: EntryPoint) -> PluginRenderer:
 
 def _problem(point: EntryPoint, error: BaseException) -> str:
     said = " ".join(str(error).split()) or type(error).__name__
-    return f'renderer "{point.name}" ({point.value}) is not used: {said}; repair or uninstall its package'
+    return tr(
+        'renderer "{name}" ({value}) is not used: {said}; repair or uninstall its package',
+        name=point.name,
+        value=point.value,
+        said=said,
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.translation import tr
 
 # Loaded by who reads them: the first paint and a list of chats need where things lie, and no more.
 if TYPE_CHECKING:
@@ -49,11 +50,21 @@ def find_resource(parts: Sequence[str], folders: Sequence[Path]) -> Path:
     if folder is None:
         looked = ", ".join(str(each) for each in folders)
         raise ResourceMissing(
-            f"The program's {FOLDER} folder is missing (looked at {looked}). Install it again."
+            tr(
+                "The program's {folder} folder is missing (looked at {looked}). Install it again.",
+                folder=FOLDER,
+                looked=looked,
+            )
         )
     path = folder.joinpath(*parts)
     if not path.exists():
-        raise ResourceMissing(f"{'/'.join(parts)} is missing from {folder}. Install the program again.")
+        raise ResourceMissing(
+            tr(
+                "{parts} is missing from {folder}. Install the program again.",
+                parts="/".join(parts),
+                folder=folder,
+            )
+        )
     return path
 
 
@@ -64,11 +75,13 @@ GUIDE_FOLDER = "guide"
 
 
 def shipped_guide() -> tuple[GuideText, ...]:
-    """Returns all pages of the guide, in the order of its list."""
+    """Returns all pages of the guide in the language that is shown, in the order of its list."""
     from workbench.domain.guide import guide_pages
+    from workbench.files.language import shown_language
 
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in resource_path(GUIDE_FOLDER).glob("*.md")}
-    return guide_pages(texts)
+    english = resource_path(GUIDE_FOLDER)
+    pages = [*english.glob("*.md"), *(english / shown_language()).glob("*.md")]
+    return guide_pages({path.stem: path.read_text(encoding="utf-8") for path in pages})
 
 
 def guide_picture(name: str) -> bytes:
@@ -100,16 +113,15 @@ def _shipped(name: str) -> str:
 # The sample chat that comes with the program: its turns in a file, and the files it is about.
 
 
-SAMPLE = "story.toml"
-
-
 def load_sample(folder: Path) -> SampleChat:
-    """Reads the sample chat from a folder."""
+    """Reads the sample chat from a folder, in the language that is shown where it has been written in that."""
     import tomllib
 
     from workbench.domain.sample_chat import SampleChat, SampleTurn
+    from workbench.files.language import shown_language
 
-    told = tomllib.loads((folder / SAMPLE).read_text(encoding="utf-8"))
+    own = folder / f"story.{shown_language()}.toml"
+    told = tomllib.loads((own if own.exists() else folder / "story.toml").read_text(encoding="utf-8"))
     turns = tuple(
         SampleTurn(turn["question"].strip(), turn["answer"].strip(), _files(folder, turn["attach"]))
         for turn in told["turns"]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Folder
 from workbench.files.reading import user_file_below
@@ -33,7 +34,9 @@ def session_files(folder: str, only: str = "") -> Iterator[tuple[str, Iterator[s
     try:
         root = open_folder(folder)
     except OSError as problem:
-        raise InvalidInput(folder, f"cannot read this folder: {problem.strerror or problem}") from problem
+        raise InvalidInput(
+            folder, tr("cannot read this folder: {strerror}", strerror=problem.strerror or problem)
+        ) from problem
     with closing(root):
         found = sorted((steps for steps, _ in _files(root, ())), key=lambda steps: (len(steps), steps))
         for steps in found[:_MOST_FILES]:
@@ -50,13 +53,17 @@ def find_session(folder: str, session: str) -> tuple[str, list[str]]:
     try:
         root = open_folder(folder)
     except OSError as problem:
-        raise InvalidInput(folder, f"cannot read this folder: {problem.strerror or problem}") from problem
+        raise InvalidInput(
+            folder, tr("cannot read this folder: {strerror}", strerror=problem.strerror or problem)
+        ) from problem
     with closing(root):
         found = [
             steps for steps, _ in _files(root, ()) if session and steps[-1].endswith(f"{session}{_ENDING}")
         ]
     if not found:
-        raise InvalidInput(folder, f"has no session {session or 'of this conversation'}")
+        raise InvalidInput(
+            folder, tr("has no session {session}", session=session or tr("of this conversation"))
+        )
     steps = min(found, key=len)
     return str(Path(folder, *steps)), [
         line
@@ -69,15 +76,20 @@ def find_session(folder: str, session: str) -> tuple[str, list[str]]:
 def create_session(path: str, content: bytes) -> None:
     """Writes a new session file that only its owner may read; `InvalidInput` where there is something already."""
     if not path.endswith(_ENDING):
-        raise InvalidInput(path, f"is no session file: its name has to end in {_ENDING}; nothing was written")
+        raise InvalidInput(
+            path,
+            tr("is no session file: its name has to end in {ending}; nothing was written", ending=_ENDING),
+        )
     try:
         with create_private(Path(path)) as stream:
             stream.write(content)
             sync_stream(stream)
     except FileExistsError:
-        raise InvalidInput(path, "is there already; nothing was written") from None
+        raise InvalidInput(path, tr("is there already; nothing was written")) from None
     except OSError as problem:
-        raise InvalidInput(path, f"cannot be written: {problem.strerror or problem}") from None
+        raise InvalidInput(
+            path, tr("cannot be written: {strerror}", strerror=problem.strerror or problem)
+        ) from None
 
 
 class SessionHead(NamedTuple):

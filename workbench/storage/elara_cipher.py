@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from workbench.domain.errors import CannotOpen
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 
 ALGORITHM = "AES-256-GCM"
 IV_BYTES = 12
@@ -49,23 +50,23 @@ class ElaraCipher:
         fields.setdefault("ciphertext", fields.get("content"))
         iv, ciphertext, tag = (_bytes(fields, name) for name in ("iv", "ciphertext", "tag"))
         if len(iv) != IV_BYTES or len(tag) != TAG_BYTES:
-            raise CannotOpen("it is damaged: its iv or its tag has the wrong length")
+            raise CannotOpen(tr("it is damaged: its iv or its tag has the wrong length"))
         try:
             return self._cipher.decrypt(iv, ciphertext + tag, None)
         except InvalidTag:
-            raise CannotOpen("it is encrypted with another key, or damaged") from None
+            raise CannotOpen(tr("it is encrypted with another key, or damaged")) from None
 
 
 def _fields(envelope: bytes) -> dict[str, Any]:
     try:
         document = json.loads(envelope)
     except (ValueError, RecursionError):
-        raise CannotOpen("it is damaged: no JSON") from None
+        raise CannotOpen(tr("it is damaged: no JSON")) from None
     if not isinstance(document, dict):
-        raise CannotOpen("it is damaged: no JSON object")
+        raise CannotOpen(tr("it is damaged: no JSON object"))
     fields = {str(name).lower(): value for name, value in document.items()}
     if fields.get("alg") != ALGORITHM:
-        raise CannotOpen(f"it is not encrypted with {ALGORITHM}")
+        raise CannotOpen(tr("it is not encrypted with {algorithm}", algorithm=ALGORITHM))
     return fields
 
 
@@ -76,7 +77,7 @@ def _bytes(fields: dict[str, Any], name: str) -> bytes:
             return base64.b64decode(given, validate=True)
     except (binascii.Error, ValueError):
         pass
-    raise CannotOpen(f"it is damaged: its {name} is not base64")
+    raise CannotOpen(tr("it is damaged: its {name} is not base64", name=name))
 
 
 def _encode(content: bytes) -> str:

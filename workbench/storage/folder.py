@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 from workbench.files.writing import FOLDER_MODE
 
 
@@ -58,7 +59,9 @@ class DataFolder:
             self.path.chmod(FOLDER_MODE)
         except OSError as problem:
             reason = problem.strerror or type(problem).__name__
-            raise InvalidInput(str(self.path), f"cannot be the data folder: {reason}") from None
+            raise InvalidInput(
+                str(self.path), tr("cannot be the data folder: {reason}", reason=reason)
+            ) from None
 
 
 def side_files(database: Path) -> tuple[Path, ...]:

@@ -30,6 +30,7 @@ from workbench.domain.record import (
 )
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.side import SideQuestion
+from workbench.domain.translation import tr
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
 from workbench.storage.chats import branch_lines, chats, messages, search, turns
@@ -137,9 +138,13 @@ def as_not_kept() -> Iterator[None]:
     try:
         yield
     except IntegrityError as problem:
-        raise NotKept(f"This does not fit what is kept ({problem.orig}); nothing was changed.") from None
+        raise NotKept(
+            tr("This does not fit what is kept ({orig}); nothing was changed.", orig=problem.orig)
+        ) from None
     except UnicodeEncodeError:
-        raise NotKept("An id or a name holds characters that cannot be kept; nothing was changed.") from None
+        raise NotKept(
+            tr("An id or a name holds characters that cannot be kept; nothing was changed.")
+        ) from None
 
 
 P = ParamSpec("P")

@@ -14,6 +14,7 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 from workbench.domain.errors import BackupRefused, ForeignDatabase, StoreFull, StoreInUse
 from workbench.domain.record import Salvaged
+from workbench.domain.translation import tr
 from workbench.storage.chats import messages, turns
 from workbench.storage.database.cipher import (
     DOES_NOT_OPEN,
@@ -149,7 +150,7 @@ class HistoryFolder:
 
     def _restore(self, source: DataFolder) -> str:
         if not (source.store.is_file() and source.keys.is_file()):
-            raise BackupRefused(str(source.path), "it does not hold a history and its keys")
+            raise BackupRefused(str(source.path), tr("it does not hold a history and its keys"))
         self._folder.make()
         tried = DataFolder(self._folder.path / f"restoring-{self._stamp()}")
         aside = self._aside()
@@ -168,7 +169,7 @@ class HistoryFolder:
             connection = unlocked.connect()
             try:
                 if damaged := connection.execute("PRAGMA cipher_integrity_check").fetchall():
-                    raise BackupRefused(str(source.path), f"{len(damaged)} of its pages are damaged")
+                    raise BackupRefused(str(source.path), tr("{n} of its pages are damaged", n=len(damaged)))
             finally:
                 connection.close()
 

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from workbench.domain.errors import KeyLingers, KeyringUnusable, UnusableSecret
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.storage.database.schema import provider_key
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.keys.keyring import OsKeyring
@@ -40,7 +41,7 @@ class StoreProviderKeys:
     async def keep(self, origin: str, key: Secret | None) -> None:
         """Store a key in one place and remove the previous one everywhere; None removes it."""
         if key is not None and not key:
-            raise UnusableSecret("An empty key opens nothing.", "Give it as the provider shows it.")
+            raise UnusableSecret(tr("An empty key opens nothing."), tr("Give it as the provider shows it."))
         before = await self._store.run(_row, origin)
         if key is None:
             await self._store.run(_remove, origin)

@@ -78,5 +78,8 @@ class Edit(ChangingTool[EditArguments]):
         count = "1 passage" if len(places) == 1 else f"{len(places)} passages"
         diff = short_diff(str(asked.path), text, content.decode("utf-8"))
         return Plan(
-            f"Edit {asked.path}: {count}", diff, f"Edited {asked.path}: {count} replaced.", Rewrite((step,))
+            f"Edit {asked.path}: {count}",
+            diff,
+            f"Edited {asked.path}: {count} replaced.",
+            Rewrite((step,)),
         )

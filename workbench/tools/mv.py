@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.domain.translation import tr
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
 from workbench.tools.effects.effects import Move, Plan, content_mark
@@ -54,7 +55,12 @@ class Mv(ChangingTool[MvArguments]):
             raise Refused(f"{target} is there already; give the whole new path, with a name that is free.")
         folders = missing_parents(self.workspace, target)
         effect = Move(source, target, folders, content_mark(self.workspace, source))
-        return Plan(f"Move {source} to {target}", _renaming(asked), f"Moved {source} to {target}.", effect)
+        return Plan(
+            tr("Move {source} to {target}", source=source, target=target),
+            _renaming(asked),
+            f"Moved {source} to {target}.",
+            effect,
+        )
 
 
 def _renaming(asked: MvArguments) -> str:

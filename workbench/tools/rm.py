@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.domain.translation import tr
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
@@ -65,8 +66,8 @@ class Rm(ChangingTool[RmArguments]):
                 )
             if len(found) > _MOST_ENTRIES or size > MOST_FILE_BYTES:
                 raise Refused(
-                    f"{asked.path} holds more than could be brought back "
-                    f"({_MOST_ENTRIES} files and folders, {MOST_FILE_BYTES:,} bytes), so it is not removed."
+                    f"{asked.path} holds more than could be brought back ({_MOST_ENTRIES} files f"
+                    f"and folders, {MOST_FILE_BYTES:,} bytes), so it is not removed."
                 )
         return found
 
@@ -84,11 +85,11 @@ class Rm(ChangingTool[RmArguments]):
 def _summary(going: Sequence[tuple[WorkspacePath, State]]) -> str:
     (path, state), *inside = going
     if isinstance(state, FileState):
-        return f"Remove {path} ({len(state.content):,} bytes)"
+        return tr("Remove {path} ({n:,} bytes)", path=path, n=len(state.content))
     return (
-        f"Remove the folder {path} and {len(inside)} things in it"
+        tr("Remove the folder {path} and {n} things in it", path=path, n=len(inside))
         if inside
-        else f"Remove the empty folder {path}"
+        else tr("Remove the empty folder {path}", path=path)
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.domain.tool import ToolOutcome
+from workbench.domain.translation import tr
 from workbench.ports.tools import Tool, Toolbox, ToolServers
 from workbench.tools.edit import Edit
 from workbench.tools.effects import effects
@@ -37,15 +38,15 @@ def undo_effect(workspace: Workspace, note: Mapping[str, Any]) -> ToolOutcome:
     """Undoes an effect; where the file was changed since, nothing is touched and the outcome says so."""
     undo = _KINDS.get(str(note.get("kind")))
     if undo is None:
-        return ToolOutcome("This cannot be taken back: the note does not say how.", failed=True)
+        return ToolOutcome(tr("This cannot be taken back: the note does not say how."), failed=True)
     try:
         with workspace.changing:
             restored = undo(workspace, note)
     except Refused as refusal:
-        return ToolOutcome(f"Not taken back: {refusal}", failed=True)
+        return ToolOutcome(tr("Not taken back: {refusal}", refusal=refusal), failed=True)
     except OSError as error:
-        return ToolOutcome(f"Not taken back: {refusal_of(error)}", failed=True)
-    return ToolOutcome(f"Taken back: {restored} is as it was before.")
+        return ToolOutcome(tr("Not taken back: {refusal_of}", refusal_of=refusal_of(error)), failed=True)
+    return ToolOutcome(tr("Taken back: {restored} is as it was before.", restored=restored))
 
 
 class WorkspaceTools:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.domain.translation import tr
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
@@ -41,7 +42,12 @@ class Touch(ChangingTool[TouchArguments]):
         path, found = asked.path, self.workspace.look(asked.path)
         if found is None:
             steps = (*missing_parents(self.workspace, path), Step(path, digest_of(None), FileState(b"")))
-            return Plan(f"Create {path}, empty", "", f"Made {path}, empty.", Rewrite(steps))
+            return Plan(
+                tr("Create {path}, empty", path=path),
+                "",
+                f"Made {path}, empty.",
+                Rewrite(steps),
+            )
         check_regular(found, path)
         effect = Retime(path, found.st_mtime_ns)
-        return Plan(f"Set the time of {path} to now", "", f"Touched {path}.", effect)
+        return Plan(tr("Set the time of {path} to now", path=path), "", f"Touched {path}.", effect)

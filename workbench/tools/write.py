@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.domain.translation import tr
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
@@ -58,12 +59,21 @@ class Write(ChangingTool[WriteArguments]):
         old = text_of(before.content) if before else ""
         diff = "" if old is None else short_diff(str(path), old, text_of(content) or "")
         return Plan(
-            _summary(path, before, content), diff, f"Wrote {path}: {len(content):,} bytes.", Rewrite(steps)
+            _summary(path, before, content),
+            diff,
+            f"Wrote {path}: {len(content):,} bytes.",
+            Rewrite(steps),
         )
 
 
 def _summary(path: WorkspacePath, before: FileState | None, content: bytes) -> str:
     if before is None:
-        return f"Create {path} with {len(content):,} bytes"
-    kind = "" if text_of(before.content) is not None else ", which is not text"
-    return f"Replace all of {path}{kind}: {len(before.content):,} bytes become {len(content):,}"
+        return tr("Create {path} with {n:,} bytes", path=path, n=len(content))
+    kind = "" if text_of(before.content) is not None else tr(", which is not text")
+    return tr(
+        "Replace all of {path}{kind}: {n:,} bytes become {n_2:,}",
+        path=path,
+        kind=kind,
+        n=len(before.content),
+        n_2=len(content),
+    )

@@ -18,10 +18,9 @@ from workbench.engine.workspace_intents import (
     SavePrompt,
 )
 from workbench.ui.steps import Step, StepIntent, revise_workspace
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
 
-_tr = translator("Filing")
 CHATS = "application/x-workbench-chats"
 """MIME type of chats dragged from the list: their ids, one per line."""
 
@@ -58,7 +57,7 @@ def tag_chats(chats: Sequence[Chat], tags: Sequence[str], in_view: str) -> Step 
             do.append(FileChats((chat.id,), tags=wanted))
             changed.append(chat)
     undo = tuple(FileChats((chat.id,), tags=chat.filed.tags) for chat in changed)
-    return Step(in_view, _tr("Tags of {what}").format(what=_names(changed)), tuple(do), undo) if do else None
+    return Step(in_view, tr("Tags of {what}").format(what=_names(changed)), tuple(do), undo) if do else None
 
 
 def common_tags(chats: Sequence[Chat]) -> tuple[str, ...]:
@@ -76,14 +75,14 @@ def save_workspace(before: Workspace, after: Workspace, title: str) -> Step | No
 
 def rename_workspace(workspace: Workspace, name: str, in_view: str = "") -> Step | None:
     """Rename a workspace."""
-    title = _tr("Rename {what}").format(what=shown(workspace.name, 60))
+    title = tr("Rename {what}").format(what=shown(workspace.name, 60))
     step = save_workspace(workspace, replace(workspace, name=" ".join(name.split())), title)
     return replace(step, chat=in_view) if step is not None and in_view else step
 
 
 def delete_workspace(workspace: Workspace, in_view: str) -> Step:
     """Delete a workspace; its chats are in none afterwards."""
-    title = _tr("Delete the workspace {what}").format(what=shown(workspace.name, 60))
+    title = tr("Delete the workspace {what}").format(what=shown(workspace.name, 60))
     return Step(in_view, title, (DeleteWorkspace(workspace.id),), (RestoreWorkspace(workspace.id),))
 
 
@@ -92,14 +91,14 @@ def with_fact(workspace: Workspace, fact: Fact) -> Step | None:
     known = [one.id for one in workspace.facts]
     facts = tuple(fact if one.id == fact.id else one for one in workspace.facts)
     facts = facts if fact.id in known else (*facts, fact)
-    title = _tr("Change a fact") if fact.id in known else _tr("Add a fact")
+    title = tr("Change a fact") if fact.id in known else tr("Add a fact")
     return save_workspace(workspace, replace(workspace, facts=facts), title)
 
 
 def without_fact(workspace: Workspace, fact: str) -> Step | None:
     """Remove a fact from a workspace's memory."""
     facts = tuple(one for one in workspace.facts if one.id != fact)
-    return save_workspace(workspace, replace(workspace, facts=facts), _tr("Remove a fact"))
+    return save_workspace(workspace, replace(workspace, facts=facts), tr("Remove a fact"))
 
 
 def save_prompt(prompt: SavedPrompt, before: SavedPrompt | None) -> Step:
@@ -107,15 +106,15 @@ def save_prompt(prompt: SavedPrompt, before: SavedPrompt | None) -> Step:
     of = template_of(prompt.workspace)
     if before is None:
         gone = DeletePrompt(prompt.workspace, prompt.name)
-        return Step(of, _tr("Add a prompt"), (SavePrompt(prompt),), (gone,))
+        return Step(of, tr("Add a prompt"), (SavePrompt(prompt),), (gone,))
     back = SavePrompt(before, prompt.name)
-    return Step(of, _tr("Change a prompt"), (SavePrompt(prompt, before.name),), (back,))
+    return Step(of, tr("Change a prompt"), (SavePrompt(prompt, before.name),), (back,))
 
 
 def delete_prompt(prompt: SavedPrompt) -> Step:
     """Delete a prompt."""
     gone = DeletePrompt(prompt.workspace, prompt.name)
-    return Step(template_of(prompt.workspace), _tr("Delete a prompt"), (gone,), (SavePrompt(prompt),))
+    return Step(template_of(prompt.workspace), tr("Delete a prompt"), (gone,), (SavePrompt(prompt),))
 
 
 def _would_change(chat: Chat, wanted: FileChats) -> bool:
@@ -161,17 +160,17 @@ def _title(step: FileChats, chats: Sequence[Chat], places: Mapping[str, Workspac
     if step.workspace is not None:
         place = places.get(step.workspace)
         if place is None:
-            return _tr("Move {what} out of its workspace").format(what=what)
-        return _tr("Move {what} to {place}").format(what=what, place=shown(place.name, 60))
+            return tr("Move {what} out of its workspace").format(what=what)
+        return tr("Move {what} to {place}").format(what=what, place=shown(place.name, 60))
     if step.archived is not None:
-        words = _tr("Archive {what}") if step.archived else _tr("Unarchive {what}")
+        words = tr("Archive {what}") if step.archived else tr("Unarchive {what}")
         return words.format(what=what)
     if step.pinned is not None:
-        return (_tr("Pin {what}") if step.pinned else _tr("Unpin {what}")).format(what=what)
-    return _tr("Tags of {what}").format(what=what)
+        return (tr("Pin {what}") if step.pinned else tr("Unpin {what}")).format(what=what)
+    return tr("Tags of {what}").format(what=what)
 
 
 def _names(chats: Sequence[Chat]) -> str:
     if len(chats) != 1:
-        return _tr("{n} chats").format(n=len(chats))
-    return _tr("“{title}”").format(title=shown(chats[0].title, 60) or _tr("New chat"))
+        return tr("{n} chats").format(n=len(chats))
+    return tr("“{title}”").format(title=shown(chats[0].title, 60) or tr("New chat"))

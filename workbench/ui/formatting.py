@@ -8,9 +8,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QDate, QDateTime, QLocale, Qt
 
-from workbench.ui.translation import translator
-
-_tr = translator("Figures")
+from workbench.ui.translation import tr
 
 _SMALLEST_USD = 0.0001
 
@@ -24,7 +22,7 @@ def tokens_of(n: int, whole: int | None) -> str:
     """How much of something is sent: `420 of 20,545`; just `420` if `whole` is None or the same."""
     if whole is None or whole == n:
         return tokens(n)
-    return _tr("{n} of {whole}").format(n=tokens(n), whole=tokens(whole))
+    return tr("{n} of {whole}").format(n=tokens(n), whole=tokens(whole))
 
 
 def counted(n: int, one: str, several: str) -> str:
@@ -35,8 +33,8 @@ def counted(n: int, one: str, several: str) -> str:
 def token_words(n: int, whole: int | None = None) -> str:
     """A count of tokens with its noun: `1 token`, `11,686 tokens`, `420 of 20,545 tokens`."""
     if whole is not None and whole != n:
-        return _tr("{n} tokens").replace("{n}", tokens_of(n, whole))
-    return counted(n, _tr("1 token"), _tr("{n} tokens"))
+        return tr("{n} tokens").replace("{n}", tokens_of(n, whole))
+    return counted(n, tr("1 token"), tr("{n} tokens"))
 
 
 def short_tokens(n: int) -> str:
@@ -44,8 +42,8 @@ def short_tokens(n: int) -> str:
     if abs(n) < 1000:
         return tokens(n)
     if abs(n) < 999_950:
-        return _tr("%1k").replace("%1", _short(n / 1000, 1))
-    return _tr("%1M").replace("%1", _short(n / 1_000_000, 2))
+        return tr("%1k").replace("%1", _short(n / 1000, 1))
+    return tr("%1M").replace("%1", _short(n / 1_000_000, 2))
 
 
 def about(figure: str, exact: bool) -> str:
@@ -60,17 +58,17 @@ def signed_tokens(n: int) -> str:
 
 def percent(x: float) -> str:
     """A share from 0 to 1 in whole percent: `36 %`."""
-    return _tr("%1 %").replace("%1", tokens(round(x * 100)))
+    return tr("%1 %").replace("%1", tokens(round(x * 100)))
 
 
 def spread(x: float) -> str:
     """How far off an estimate may be: `± 6 %`, at least 1 %."""
-    return _tr("± %1 %").replace("%1", tokens(max(1, math.ceil(x * 100))))
+    return tr("± %1 %").replace("%1", tokens(max(1, math.ceil(x * 100))))
 
 
 def accuracy(within: int, judged: int) -> str:
     """How many forecasts came true: `31 of 32 within 1 %`."""
-    words = _tr("%1 of %2 within %3")
+    words = tr("%1 of %2 within %3")
     return words.replace("%1", tokens(within)).replace("%2", tokens(judged)).replace("%3", percent(0.01))
 
 
@@ -103,16 +101,16 @@ def signed_usd(x: float) -> str:
 def seconds(ms: float) -> str:
     """How long something took: `0.4 s`, `13.4 s`, `2 min 5 s`."""
     if ms < 60_000:
-        return _tr("%1 s").replace("%1", _fixed(ms / 1000, 1))
+        return tr("%1 s").replace("%1", _fixed(ms / 1000, 1))
     minutes, rest = divmod(round(ms / 1000), 60)
-    return _tr("%1 min %2 s").replace("%1", tokens(minutes)).replace("%2", tokens(rest))
+    return tr("%1 min %2 s").replace("%1", tokens(minutes)).replace("%2", tokens(rest))
 
 
 def about_seconds(seconds: float) -> str:
     """How long something may still take: `8 s`, `2 min`."""
     if seconds < 100:
-        return _tr("%1 s").replace("%1", tokens(max(1, round(seconds))))
-    return _tr("%1 min").replace("%1", tokens(round(seconds / 60)))
+        return tr("%1 s").replace("%1", tokens(max(1, round(seconds))))
+    return tr("%1 min").replace("%1", tokens(round(seconds / 60)))
 
 
 def size(n_bytes: int) -> str:
@@ -133,7 +131,7 @@ def day(utc: str, now: str) -> str:
         return ""
     days = when.date().daysTo(current.date())
     if days in (0, 1):
-        return _tr("today") if days == 0 else _tr("yesterday")
+        return tr("today") if days == 0 else tr("yesterday")
     if 1 < days < 7:
         return _locale().standaloneDayName(when.date().dayOfWeek())
     return _date(when.date(), current.date(), QLocale.FormatType.LongFormat)

@@ -11,9 +11,8 @@ from workbench.domain.influence import Influence, PieceInfluence
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
 from workbench.ui import formatting
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 
-_tr = translator("Facts")
 _BEFORE = 36
 """So many characters of a line stand before a fact at most."""
 
@@ -31,7 +30,7 @@ NO_FACTS = RowFacts()
 
 def fact_count_words(count: int) -> str:
     """How many facts there are."""
-    return formatting.counted(count, _tr("1 fact"), _tr("{n} facts"))
+    return formatting.counted(count, tr("1 fact"), tr("{n} facts"))
 
 
 def facts_by_row(found: AnswerFacts, view: EnvelopeView) -> RowFacts:

@@ -12,10 +12,8 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import in_language, tr
 from workbench.ui.widgets.plain import shown, tip
-
-_tr = translator("ModelButton")
 
 
 class ModelButton(QToolButton):
@@ -36,14 +34,14 @@ class ModelButton(QToolButton):
         dot, state = _state_of(readiness)
         self._dot = dot
         words = {
-            "ready": self.tr("ready"),
-            "starting": self.tr("starting"),
-            "problem": self.tr("can’t answer now"),
-            "unknown": self.tr("not started yet"),
+            "ready": tr("ready"),
+            "starting": tr("starting"),
+            "problem": tr("can’t answer now"),
+            "unknown": tr("not started yet"),
         }[state]
-        self.setAccessibleName(self.tr("Model: {name}, {state}").format(name=self._name, state=words))
+        self.setAccessibleName(tr("Model: {name}, {state}").format(name=self._name, state=words))
         problem = readiness.problem if readiness is not None else ""
-        self.setToolTip(tip(f"{self._name}: {words}. {problem} (Ctrl+M)"))
+        self.setToolTip(tip(f"{self._name}: {words}. {in_language(problem)} (Ctrl+M)"))
         self.updateGeometry()
         self.update()
 
@@ -94,7 +92,7 @@ def model_name(model: str) -> str:
 
 def not_continued_words(model: str) -> str:
     """That a model does not go on with the beginning of an answer."""
-    return _tr("{model} doesn’t continue a begun answer").format(model=model_name(model))
+    return tr("{model} doesn’t continue a begun answer").format(model=model_name(model))
 
 
 def _state_of(readiness: Readiness | None) -> tuple[str, str]:

@@ -9,9 +9,7 @@ from workbench.domain.caching import ProviderSays
 from workbench.domain.shown.envelope_view import PriceTag
 from workbench.ui import formatting
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import N_, translator
-
-_tr = translator("PriceWords")
+from workbench.ui.translation import N_, tr
 
 
 class Priced(NamedTuple):
@@ -35,18 +33,18 @@ class PriceLines(NamedTuple):
 def price_line(tag: PriceTag) -> Priced:
     """The price in one line: “re-reads 3,210 of 14,820 cached, +$0.0050”."""
     if not tag.fits:
-        return Priced(_tr("the request would not fit any more"), "err", "warn")
+        return Priced(tr("the request would not fit any more"), "err", "warn")
     if tag.free:
         return Priced(_with_tokens(tag, _free_words(tag)), "ok", "check")
     if tag.reread_tokens is None:
         return Priced(
-            _joined(_tokens_words(tag), _now_words(tag)) or _tr("changes nothing in the next request"),
+            _joined(_tokens_words(tag), _now_words(tag)) or tr("changes nothing in the next request"),
             "neutral",
             "",
         )
     if not tag.reread_tokens:
-        return Priced(_with_tokens(tag, _tr("re-reads nothing")), "ok", "check")
-    words = _tr("re-reads {lost} of {cached} cached").format(
+        return Priced(_with_tokens(tag, tr("re-reads nothing")), "ok", "check")
+    words = tr("re-reads {lost} of {cached} cached").format(
         lost=formatting.tokens(tag.reread_tokens), cached=formatting.tokens(tag.cached_tokens or 0)
     )
     return Priced(_joined(_tokens_words(tag), words, _now_words(tag)), "warn", "warn")
@@ -56,41 +54,41 @@ def price_lines(tag: PriceTag) -> PriceLines:
     """The price in two lines of two columns; without a price in dollars, what is re-read comes first."""
     if not tag.fits:
         return PriceLines(
-            _tr("doesn’t fit"), _tokens_words(tag), "", _tr("the request would be over its limit"), "err"
+            tr("doesn’t fit"), _tokens_words(tag), "", tr("the request would be over its limit"), "err"
         )
     after = "" if tag.local or not tag.after_usd else formatting.signed_usd(tag.after_usd)
-    later = _tr("then {price} per turn").format(price=after) if after else ""
+    later = tr("then {price} per turn").format(price=after) if after else ""
     costly = bool(tag.reread_tokens) or (tag.now_usd or 0) > 0
     tone: Tone = "warn" if costly else "neutral" if tag.reread_tokens is None else "ok"
     delta, again = _tokens_words(tag), _reread_words(tag)
     if tag.free:
-        now = _tr("{price} now").format(price=_now_words(tag)) if _now_words(tag) else _tr("free now")
+        now = tr("{price} now").format(price=_now_words(tag)) if _now_words(tag) else tr("free now")
         return PriceLines(now, delta, later, _free_words(tag), "ok")
     if not _now_words(tag):
         return PriceLines(again or _same_count_words(tag), delta, later, _when_free_words(tag), tone)
-    now = _tr("{price} now").format(price=_now_words(tag))
+    now = tr("{price} now").format(price=_now_words(tag))
     return PriceLines(now, _joined(_tokens_words(tag), again), later, _when_free_words(tag), tone)
 
 
 def short_price(tag: PriceTag) -> str:
     """The price alone, for a button: dollars, or what is re-read; empty if there is nothing to say."""
     if tag.free:
-        return _tr("free now")
+        return tr("free now")
     if _now_words(tag) or not tag.reread_tokens:
         return _now_words(tag)
-    return _tr("re-reads {lost}").format(lost=formatting.tokens(tag.reread_tokens))
+    return tr("re-reads {lost}").format(lost=formatting.tokens(tag.reread_tokens))
 
 
 def _same_count_words(tag: PriceTag) -> str:
-    return "" if tag.tokens_delta else _tr("same token count")
+    return "" if tag.tokens_delta else tr("same token count")
 
 
 def _reread_words(tag: PriceTag) -> str:
     if tag.reread_tokens is None:
         return ""
     if not tag.reread_tokens:
-        return _tr("re-reads nothing")
-    of_all = _tr("re-reads {lost} of {cached} cached") if not _now_words(tag) else _tr("re-reads {lost}")
+        return tr("re-reads nothing")
+    of_all = tr("re-reads {lost} of {cached} cached") if not _now_words(tag) else tr("re-reads {lost}")
     lost, cached = (formatting.tokens(n or 0) for n in (tag.reread_tokens, tag.cached_tokens))
     return of_all.format(lost=lost, cached=cached)
 
@@ -99,17 +97,17 @@ def _when_free_words(tag: PriceTag) -> str:
     if tag.free:
         return _free_words(tag)
     if tag.cached_tokens is None:
-        return _tr("cache unknown")
+        return tr("cache unknown")
     if not tag.reread_tokens:
         return ""
     if tag.warm_s is None:
-        return _tr("free when cold")
+        return tr("free when cold")
     minutes, seconds = divmod(max(0, round(tag.warm_s)), 60)
-    return _tr("free in {minutes}:{seconds}, when cold").format(minutes=minutes, seconds=f"{seconds:02}")
+    return tr("free in {minutes}:{seconds}, when cold").format(minutes=minutes, seconds=f"{seconds:02}")
 
 
 def _free_words(tag: PriceTag) -> str:
-    return _tr("free now: the cache is cold") if tag.cold else _tr("free now: nothing is cached")
+    return tr("free now: the cache is cold") if tag.cold else tr("free now: nothing is cached")
 
 
 def _with_tokens(tag: PriceTag, words: str) -> str:
@@ -117,7 +115,7 @@ def _with_tokens(tag: PriceTag, words: str) -> str:
 
 
 def _tokens_words(tag: PriceTag) -> str:
-    words = _tr("{n} tokens").format(n=formatting.signed_tokens(tag.tokens_delta))
+    words = tr("{n} tokens").format(n=formatting.signed_tokens(tag.tokens_delta))
     return words if tag.tokens_delta else ""
 
 
@@ -149,10 +147,10 @@ def provider_words(said: ProviderSays | None) -> str:
     if said is None:
         return ""
     known = _REASONS.get(said.reason)
-    why = _tr(known) if known is not None else said.reason.replace("_", " ")
+    why = tr(known) if known is not None else said.reason.replace("_", " ")
     missed = ""
     if said.missed_tokens is not None:
-        missed = _tr(" About {n} tokens could have been read from its cache.").format(
+        missed = tr(" About {n} tokens could have been read from its cache.").format(
             n=formatting.tokens(said.missed_tokens)
         )
-    return _tr("The provider says: {why}.").format(why=why) + missed
+    return tr("The provider says: {why}.").format(why=why) + missed

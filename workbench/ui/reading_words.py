@@ -9,9 +9,7 @@ from workbench.domain.files.document import DocumentKind, ReadAs, Section
 from workbench.domain.files.file_names import is_rooted
 from workbench.domain.shown.parts_view import Picked
 from workbench.ui import formatting
-from workbench.ui.translation import translator
-
-_tr = translator("ReadingWords")
+from workbench.ui.translation import tr
 
 _PAGES = re.compile(r"p(\d+)(?:-(\d+))?")
 _LINES = re.compile(r"L(\d+)(?:-(\d+))?")
@@ -23,23 +21,23 @@ _FIRST_PARTS = 3
 def kind_words(kind: DocumentKind) -> str:
     """Name of a kind of document."""
     words: dict[DocumentKind, str] = {
-        "text": _tr("plain text"),
-        "markdown": _tr("Markdown"),
-        "code": _tr("code"),
-        "table": _tr("table"),
-        "pdf": _tr("PDF, text layer"),
-        "word": _tr("Word document"),
-        "slides": _tr("slides"),
-        "sheets": _tr("spreadsheet"),
-        "odt": _tr("OpenDocument text"),
-        "odp": _tr("OpenDocument slides"),
-        "ods": _tr("OpenDocument spreadsheet"),
-        "epub": _tr("e-book"),
-        "rtf": _tr("rich text"),
-        "html": _tr("web page"),
-        "notebook": _tr("notebook"),
-        "email": _tr("e-mail"),
-        "image": _tr("picture"),
+        "text": tr("plain text"),
+        "markdown": tr("Markdown"),
+        "code": tr("code"),
+        "table": tr("table"),
+        "pdf": tr("PDF, text layer"),
+        "word": tr("Word document"),
+        "slides": tr("slides"),
+        "sheets": tr("spreadsheet"),
+        "odt": tr("OpenDocument text"),
+        "odp": tr("OpenDocument slides"),
+        "ods": tr("OpenDocument spreadsheet"),
+        "epub": tr("e-book"),
+        "rtf": tr("rich text"),
+        "html": tr("web page"),
+        "notebook": tr("notebook"),
+        "email": tr("e-mail"),
+        "image": tr("picture"),
     }
     return words[kind]
 
@@ -47,7 +45,7 @@ def kind_words(kind: DocumentKind) -> str:
 def read_as_words(read_as: ReadAs) -> str:
     """What a file was read as, for a badge: its kind, and its encoding if that is unusual."""
     if read_as.kind == "pdf":
-        return _tr("text layer")
+        return tr("text layer")
     kind = kind_words(read_as.kind)
     plain = read_as.encoding.lower().replace("-", "").replace("_", "") in ("", "utf8", "ascii")
     return kind if plain else f"{kind}, {read_as.encoding}"
@@ -57,26 +55,22 @@ def extent_words(read_as: ReadAs, text: str) -> str:
     """The length of a file in pages, or in lines if it has no pages."""
     if read_as.pages:
         return (
-            _tr("1 page")
-            if read_as.pages == 1
-            else _tr("{n} pages").format(n=formatting.tokens(read_as.pages))
+            tr("1 page") if read_as.pages == 1 else tr("{n} pages").format(n=formatting.tokens(read_as.pages))
         )
     lines = text.count("\n") + bool(text and not text.endswith("\n"))
-    return _tr("1 line") if lines == 1 else _tr("{n} lines").format(n=formatting.tokens(lines))
+    return tr("1 line") if lines == 1 else tr("{n} lines").format(n=formatting.tokens(lines))
 
 
 def anchor_words(anchor: str) -> str:
     """Name of a part in a list, from its anchor."""
     if found := _PAGES.fullmatch(anchor):
         return (
-            _tr("pp. {a}–{b}").format(a=found[1], b=found[2])
-            if found[2]
-            else _tr("p. {n}").format(n=found[1])
+            tr("pp. {a}–{b}").format(a=found[1], b=found[2]) if found[2] else tr("p. {n}").format(n=found[1])
         )
     if found := _LINES.fullmatch(anchor):
         if found[2]:
-            return _tr("lines {a}–{b}").format(a=found[1], b=found[2])
-        return _tr("line {n}").format(n=found[1])
+            return tr("lines {a}–{b}").format(a=found[1], b=found[2])
+        return tr("line {n}").format(n=found[1])
     return anchor.replace("-", " ")
 
 
@@ -92,13 +86,13 @@ def anchors_line(anchors: Sequence[str]) -> str:
         return anchor_words(anchors[0])
     named = [short_anchor(anchor) for anchor in anchors[:_FIRST_PARTS]]
     more = len(anchors) - len(named)
-    return ", ".join(named) + (_tr(" and {n} more").format(n=more) if more > 0 else "")
+    return ", ".join(named) + (tr(" and {n} more").format(n=more) if more > 0 else "")
 
 
 def picked_words(picked: Picked, pages: int, parts: Sequence[Section] = ()) -> str:
     """How much of a file is attached: “9 of 84 pages”, or the number of parts if pages are not known."""
     if picked.whole:
-        return _tr("whole file")
+        return tr("whole file")
     known = {part.anchor: part for part in parts}
     seen: set[int] = set()
     for anchor in picked.anchors:
@@ -110,9 +104,9 @@ def picked_words(picked: Picked, pages: int, parts: Sequence[Section] = ()) -> s
             seen.clear()
             break
     if pages and seen:
-        return _tr("{n} of {all} pages").format(n=formatting.tokens(len(seen)), all=formatting.tokens(pages))
+        return tr("{n} of {all} pages").format(n=formatting.tokens(len(seen)), all=formatting.tokens(pages))
     count = len(picked.anchors)
-    return _tr("1 part") if count == 1 else _tr("{n} parts").format(n=formatting.tokens(count))
+    return tr("1 part") if count == 1 else tr("{n} parts").format(n=formatting.tokens(count))
 
 
 def typed_anchor(typed: str, pages: bool) -> str:
@@ -139,5 +133,5 @@ def selection_title(name: str, first_line: int, text: str) -> str:
         return base
     last = first_line + text.rstrip("\n").count("\n")
     if last == first_line:
-        return _tr("{name}, line {n}").format(name=base, n=first_line)
-    return _tr("{name}, lines {a}–{b}").format(name=base, a=first_line, b=last)
+        return tr("{name}, line {n}").format(name=base, n=first_line)
+    return tr("{name}, lines {a}–{b}").format(name=base, a=first_line, b=last)

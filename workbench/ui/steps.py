@@ -41,11 +41,8 @@ from workbench.engine.tuning_intents import (
 )
 from workbench.engine.workspace_intents import ReviseWorkspace, WorkspaceIntent
 from workbench.ui import formatting
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
-
-_tr = translator("Steps")
-
 
 LOWEST, LAST_TO_FALL, HIGHEST = 0, 1, 10  # 0 pins
 StepIntent = ChatChange | WorkspaceIntent
@@ -72,7 +69,7 @@ def rename(chat: ChatState, title: str) -> Step | None:
     key, before = chat.chat.id, chat.chat.title
     if title == before:
         return None
-    return Step(key, _tr("Rename this chat"), (RenameChat(key, title),), (RenameChat(key, before),))
+    return Step(key, tr("Rename this chat"), (RenameChat(key, title),), (RenameChat(key, before),))
 
 
 def attach_files(
@@ -83,7 +80,7 @@ def attach_files(
     new = tuple(path for path in paths if path not in held)
     if not new:
         return None
-    title = _tr("Add 1 file") if len(new) == 1 else _tr("Add {n} files").format(n=len(new))
+    title = tr("Add 1 file") if len(new) == 1 else tr("Add {n} files").format(n=len(new))
     key = chat.chat.id
     parts = _put_back(chat, tuple(_parts_among(chat, new)))
     back = (replace(parts, only_gone=True),) if parts.artifacts else ()
@@ -107,7 +104,7 @@ def read_otherwise(chat: ChatState, key: str, reading: Reading, before: Reading)
     if reading == before:
         return None
     name = _names(chat, (key,))
-    title = _tr("Read {what} differently").format(what=name)
+    title = tr("Read {what} differently").format(what=name)
     of = chat.chat.id
     return Step(of, title, (ReadOtherwise(of, key, reading),), (ReadOtherwise(of, key, before),))
 
@@ -116,7 +113,7 @@ def set_priority(chat: ChatState, keys: Iterable[str], priority: int) -> Step | 
     """Set the priority of attachments: higher numbers are dropped first, and 0 pins."""
     wanted = max(LOWEST, min(HIGHEST, priority))
     asked = tuple(keys)
-    title = _tr("Priority {n} for {what}").format(n=wanted, what=_names(chat, asked))
+    title = tr("Priority {n} for {what}").format(n=wanted, what=_names(chat, asked))
     return _priority_step(chat, title, dict.fromkeys(asked, wanted))
 
 
@@ -125,13 +122,13 @@ def nudge_priority(chat: ChatState, keys: Iterable[str], by: int) -> Step | None
     asked = tuple(keys)
     held = {artifact.key: artifact.priority for artifact in chat.conversation.attached}
     wanted = {key: max(LOWEST, min(HIGHEST, held[key] + by)) for key in asked if key in held}
-    step = _priority_step(chat, _tr("Priority of {what}").format(what=_names(chat, asked)), wanted)
+    step = _priority_step(chat, tr("Priority of {what}").format(what=_names(chat, asked)), wanted)
     return None if step is None else replace(step, again=lambda now: nudge_priority(now, asked, by))
 
 
 def pin(chat: ChatState, keys: Iterable[str], pinned: bool) -> Step | None:
     """Pin attachments, so that they are never dropped, or unpin them."""
-    words = _tr("Pin {what}") if pinned else _tr("Unpin {what}")
+    words = tr("Pin {what}") if pinned else tr("Unpin {what}")
     asked = tuple(keys)
     other = {one.key: one.priority for one in chat.conversation.attached if one.essential != pinned}
     changed = [key for key in asked if key in other]
@@ -144,7 +141,7 @@ def pin(chat: ChatState, keys: Iterable[str], pinned: bool) -> Step | None:
 def shorten(chat: ChatState, keys: Iterable[str], most_tokens: int) -> Step | None:
     """Send attachments with at most this many tokens; 0 sends them whole again."""
     asked = tuple(keys)
-    words = _tr("Shorten {what} to {n} tokens") if most_tokens else _tr("Send {what} whole again")
+    words = tr("Shorten {what} to {n} tokens") if most_tokens else tr("Send {what} whole again")
     old = {artifact.key: artifact.most_tokens or 0 for artifact in chat.conversation.attached}
     changed = [key for key in asked if old.get(key, most_tokens) != most_tokens]
     do = tuple(AttachedChange(key, most_tokens=most_tokens) for key in changed)
@@ -158,14 +155,14 @@ def send_whole(chat: ChatState, keys: Iterable[str]) -> Step | None:
     held = {row.key for row in chat.attachments if row.held}
     asked = tuple(key for key in keys if key in held)
     do, undo = (tuple(AttachedChange(key, whole=whole) for key in asked) for whole in (True, False))
-    return _attached_step(chat, _tr("Send {what} whole").format(what=_names(chat, asked)), do, undo)
+    return _attached_step(chat, tr("Send {what} whole").format(what=_names(chat, asked)), do, undo)
 
 
 def toggle_pin(chat: ChatState, row: SegmentRow) -> Step | None:
     """Pin or unpin what a row stands for: an attachment, or the messages of a turn."""
     if row.key.layer != "L4_STRIP":
         return pin(chat, row.members, not row.pinned)
-    words = _tr("Unpin a turn") if row.pinned else _tr("Pin a turn")
+    words = tr("Unpin a turn") if row.pinned else tr("Pin a turn")
     return _pin_step(chat, words, row.members, not row.pinned)
 
 
@@ -178,7 +175,7 @@ def edit_answer(chat: ChatState, message: Message, text: str, now_utc: str) -> S
     """Give an answer or a tool's result other words, as a version beside it; `InvalidInput` says why not."""
     key, tuning = chat.chat.id, chat.conversation.tuning
     do, undo = edit_message(key, tuning, message, text, now_utc)
-    title = _tr("Edit an answer") if message.role == "assistant" else _tr("Edit a tool’s result")
+    title = tr("Edit an answer") if message.role == "assistant" else tr("Edit a tool’s result")
     return Step(key, title, (do,), (undo,)) if do.of(tuning) != tuning else None
 
 
@@ -187,7 +184,7 @@ def version_to_show(chat: ChatState, message: str, number: int) -> Step | None:
     key, tuning = chat.chat.id, chat.conversation.tuning
     do, undo = show_version(key, tuning, message, number)
     return (
-        Step(key, _tr("Show version {n}").format(n=number + 1), (do,), (undo,))
+        Step(key, tr("Show version {n}").format(n=number + 1), (do,), (undo,))
         if do.of(tuning) != tuning
         else None
     )
@@ -203,13 +200,13 @@ def leave_out_members(chat: ChatState, members: Iterable[str], out: bool) -> Ste
     """Leave messages or attachments out of the next request, or put them back."""
     key, ids = chat.chat.id, _changed_members(members, chat.conversation.tuning.excluded, out)
     left_out, there = TuneMessages(key, leave_out=ids), TuneMessages(key, put_back=ids)
-    title, do, undo = (_tr("Leave out"), left_out, there) if out else (_tr("Put back"), there, left_out)
+    title, do, undo = (tr("Leave out"), left_out, there) if out else (tr("Put back"), there, left_out)
     return Step(key, title, (do,), (undo,)) if ids else None
 
 
 def pin_members(chat: ChatState, members: Iterable[str], pinned: bool) -> Step | None:
     """Pin messages, so that they are never trimmed, or unpin them."""
-    title = _tr("Pin messages") if pinned else _tr("Unpin messages")
+    title = tr("Pin messages") if pinned else tr("Unpin messages")
     return _pin_step(chat, title, members, pinned)
 
 
@@ -221,7 +218,7 @@ def detach(chat: ChatState, keys: Iterable[str]) -> Step | None:
     if not gone:
         return None
     key = chat.chat.id
-    title = _tr("Detach {what}").format(what=_names(chat, asked))
+    title = tr("Detach {what}").format(what=_names(chat, asked))
     do, undo = _purge_intents(chat, gone)
     return Step(key, title, (DetachArtifacts(key, gone), *do), (back, *undo))
 
@@ -246,7 +243,7 @@ def choose_parts(chat: ChatState, view: PartsView, wanted: Picked, before: Picke
     tuned = tuple(_current_tuning(one) for one in held)
     stay = {file} if wanted.whole else {f"{file}#{anchor}" for anchor in wanted.anchors}
     do, undo = _purge_intents(chat, [one.key for one in held if one.key not in stay])
-    words = _tr("Attach all of {what}") if wanted.whole else _tr("Choose parts of {what}")
+    words = tr("Attach all of {what}") if wanted.whole else tr("Choose parts of {what}")
     return Step(
         key,
         words.format(what=view.name),
@@ -286,7 +283,7 @@ def _sent_in_log(chat: ChatState) -> set[str]:
 def purge(chat: ChatState, keys: Iterable[str], what: str) -> Step | None:
     """Remove detached attachments from an append-only log by rebuilding it with the next question."""
     key, ids = chat.chat.id, frozenset(keys) - chat.conversation.tuning.purged
-    title = _tr("Remove {what} from the log").format(what=what)
+    title = tr("Remove {what} from the log").format(what=what)
     return Step(key, title, (TuneLog(key, purge=ids),), (TuneLog(key, leave=ids),)) if ids else None
 
 
@@ -302,21 +299,21 @@ def rebuild(chat: ChatState) -> Step | None:
     if not can_rebuild(chat):
         return None
     key, wanted = chat.chat.id, not chat.conversation.rebuild_wanted
-    title = _tr("Rebuild the request") if wanted else _tr("Go on without a rebuild")
+    title = tr("Rebuild the request") if wanted else tr("Go on without a rebuild")
     return Step(key, title, (TuneLog(key, rebuild=wanted),), (TuneLog(key, rebuild=not wanted),))
 
 
 def refresh(chat: ChatState, keys: Iterable[str]) -> Step:
     """Read attached files again; undo restores the old copies."""
     wanted = tuple(keys)
-    title = _tr("Refresh {what}").format(what=_names(chat, wanted))
+    title = tr("Refresh {what}").format(what=_names(chat, wanted))
     return Step(chat.chat.id, title, (RefreshArtifacts(chat.chat.id, wanted),), (_put_back(chat, wanted),))
 
 
 def keep_earlier(chat: ChatState, keys: Iterable[str]) -> Step:
     """Restore the copies from before files were refreshed automatically; undo refreshes them again."""
     key, wanted = chat.chat.id, tuple(keys)
-    title = _tr("Keep the earlier copy of {what}").format(what=_names(chat, wanted))
+    title = tr("Keep the earlier copy of {what}").format(what=_names(chat, wanted))
     do = FreezeArtifacts(key, wanted, earlier=True)
     return Step(key, title, (do,), (RefreshArtifacts(key, wanted),))
 
@@ -327,7 +324,7 @@ def apply_settings(
     """Change the settings of a chat, leaving concurrent changes alone; `before` is what the user saw, if older."""
     key, seen = chat.chat.id, before or chat.chat.settings
     do, undo = ChangeSettings(key, settings, seen), ChangeSettings(key, seen, settings)
-    return None if settings == seen else Step(key, title or _tr("Change settings"), (do,), (undo,))
+    return None if settings == seen else Step(key, title or tr("Change settings"), (do,), (undo,))
 
 
 def revise_workspace(chat: str, before: Workspace, after: Workspace, title: str) -> Step | None:
@@ -348,7 +345,7 @@ def apply_summary(chat: ChatState, summary: Summary) -> Step:
     same = [one for one in chat.conversation.tuning.summaries if one.replaces == summary.replaces]
     do = TuneSummaries(key, (summary,))
     return Step(
-        key, _tr("Apply a summary"), (do,), (TuneSummaries(key, tuple(same), frozenset({summary.id})),)
+        key, tr("Apply a summary"), (do,), (TuneSummaries(key, tuple(same), frozenset({summary.id})),)
     )
 
 
@@ -358,7 +355,7 @@ def undo_summary(chat: ChatState, summary: str) -> Step | None:
     found = tuple(one for one in held if one.id == summary or (one.of_artifact and summary in one.replaces))
     key = chat.chat.id
     do, undo = TuneSummaries(key, remove=frozenset(one.id for one in found)), TuneSummaries(key, found)
-    return Step(key, _tr("Undo a summary"), (do,), (undo,)) if found else None
+    return Step(key, tr("Undo a summary"), (do,), (undo,)) if found else None
 
 
 def reorder(chat: ChatState, key: str, before: str | None) -> Step | None:
@@ -372,7 +369,7 @@ def reorder(chat: ChatState, key: str, before: str | None) -> Step | None:
     tokens = {card.key.id: card.tokens for card in view.drop_order.cards}
     held = {artifact.key: artifact.priority for artifact in chat.conversation.attached}
     priorities = priorities_for([k for k in order if k in held], held, tokens, key)
-    title = _tr("Move {what} in the drop order").format(what=_names(chat, (key,)))
+    title = tr("Move {what} in the drop order").format(what=_names(chat, (key,)))
     return _priority_step(chat, title, priorities)
 
 
@@ -438,7 +435,7 @@ def _names(chat: ChatState, keys: Iterable[str]) -> str:
     wanted = [named.get(key) or short_path(key) for key in keys]
     if len(wanted) == 1:
         return wanted[0]
-    return _tr("{n} attachments").format(n=len(wanted))
+    return tr("{n} attachments").format(n=len(wanted))
 
 
 # Steps about what comes back for a question: always, never, or as the question wants; each with what takes it back.
@@ -461,9 +458,9 @@ def set_recall(chat: ChatState, keys: Iterable[str], wanted: Wanted) -> Step | N
     if not changed:
         return None
     titles = {
-        "always": _tr("Always recall this"),
-        "never": _tr("Never recall this"),
-        "as_found": _tr("Recall this when it fits"),
+        "always": tr("Always recall this"),
+        "never": tr("Never recall this"),
+        "as_found": tr("Recall this when it fits"),
     }
     befores: dict[Wanted, set[str]] = {}
     for key in changed:
@@ -499,7 +496,7 @@ def apply_variant(chat: ChatState, variant: Variant) -> Step | None:
         *_priority_changes(chat, variant),
         *_attachment_changes(chat, variant),
     ]
-    title = _tr("Apply the variant {name}").format(name=shown(variant.name))
+    title = tr("Apply the variant {name}").format(name=shown(variant.name))
     do, undo = tuple(one for one, _ in pairs), tuple(back for _, back in reversed(pairs))
     return Step(chat.chat.id, title, do, undo) if pairs else None
 

@@ -1,21 +1,32 @@
-"""Translation for modules without a `QObject`, and for tables of strings."""
+"""Words of the window in the language that is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QCoreApplication
+from workbench.domain.translation import N_
+from workbench.files.language import in_language, words_in_language
 
-from workbench.domain.text import N_
-
-__all__ = ("N_", "setting_tr", "translator")
+__all__ = ("N_", "in_language", "tr")
 
 
-def translator(context: str) -> Callable[[str], str]:
-    """A function that translates strings in a context, as `QObject.tr` does in its class."""
-    return partial(QCoreApplication.translate, context)
+class _Words(str):
+    """Words whose values are translated, too, when they are filled in."""
+
+    __slots__ = ()
+
+    def format(self, *values: Any, **named: Any) -> str:
+        """As `str.format`; sentences of the engine among the values come in the language that is shown."""
+        inner = [in_language(value) if isinstance(value, str) else value for value in values]
+        return super().format(
+            *inner,
+            **{
+                name: in_language(value) if isinstance(value, str) else value for name, value in named.items()
+            },
+        )
 
 
-setting_tr = translator("Setting")
-"""Translates the texts declared beside a setting (`domain/settings/control.py`)."""
+def tr(words: str) -> str:
+    """Marked words, as they are shown."""
+    found = words_in_language(words)
+    return found if found is words else _Words(found)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-NO_DISPLAY = (
-    "workbench: there is no display here, so no window can open. Without one every command works "
-    "(`workbench tour`, `workbench ask`, `workbench --help`), and --screenshot FILE --scene main draws the window."
+from workbench.domain.translation import tr
+
+NO_DISPLAY = tr(
+    "workbench: there is no display here, so no window can open. Without "
+    "one every command works (`workbench tour`, `workbench ask`, "
+    "`workbench --help`), and --screenshot FILE --scene main draws the "
+    "window."
 )
 
 

@@ -20,6 +20,7 @@ from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.context_settings import NEW_CHAT, ContextSettings, PersonaSources
 from workbench.domain.settings.preset import merge_preferences
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.translation import tr
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.metering import MeteredModels, Spending
@@ -319,13 +320,19 @@ def _given_key(name: str | None, origin: str | None) -> ProviderKeys | None:
     if name is None:
         return None
     if origin is None:
-        raise InvalidInput("--key-env", "this model is on this computer and needs no key")
+        raise InvalidInput("--key-env", tr("this model is on this computer and needs no key"))
     value = os.environ.get(name)
     if not value:
-        raise InvalidInput("--key-env", f"the environment has no {name}, or it is empty")
+        raise InvalidInput("--key-env", tr("the environment has no {name}, or it is empty", name=name))
     return GivenKey(origin, Secret.of_text(value))
 
 
 def _report_bug(name: str, error: BaseException) -> None:
     logging.getLogger("workbench").error("%s failed", name, exc_info=error)
-    tell(f"workbench: {name} failed unexpectedly ({type(error).__name__}); what was kept before is safe")
+    tell(
+        tr(
+            "workbench: {name} failed unexpectedly ({name_2}); what was kept before is safe",
+            name=name,
+            name_2=type(error).__name__,
+        )
+    )

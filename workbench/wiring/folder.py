@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.translation import tr
 
 if TYPE_CHECKING:
     from workbench.domain.chat_line import ChatLine
@@ -38,8 +39,11 @@ class NoHome(WorkbenchError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This system knows no home folder for you, so there is no place for history and settings. "
-            "Name one with --data-dir DIR or WORKBENCH_DATA_DIR."
+            tr(
+                "This system knows no home folder for you, so there is no place for "
+                "history and settings. Name one with --data-dir DIR or "
+                "WORKBENCH_DATA_DIR."
+            )
         )
 
 
@@ -362,4 +366,4 @@ def keyring_problem() -> str:
     """Says why the system's keyring cannot be used; empty where it can."""
     from workbench.storage.keys.keyring import OsKeyring
 
-    return "" if OsKeyring().available() else "no backend that protects what it keeps"
+    return "" if OsKeyring().available() else tr("no backend that protects what it keeps")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 from workbench.ports.tracing import Trace
 from workbench.providers.wire.redaction import SecretFilter, quiet_loggers
 
@@ -65,7 +66,9 @@ def _file(place: str) -> logging.Handler:
         Path(place).touch(mode=0o600)
         handler = logging.FileHandler(place, encoding="utf-8")
     except OSError as problem:
-        raise InvalidInput(VARIABLE, f"{place} cannot be written: {problem.strerror}") from problem
+        raise InvalidInput(
+            VARIABLE, tr("{place} cannot be written: {strerror}", place=place, strerror=problem.strerror)
+        ) from problem
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     return handler
 
@@ -128,6 +131,8 @@ def open_trace() -> Iterator[Trace | None]:
     try:
         trace = ChromeTrace(Path(place))
     except OSError as problem:
-        raise InvalidInput(TRACE, f"{place} cannot be written: {problem.strerror}") from problem
+        raise InvalidInput(
+            TRACE, tr("{place} cannot be written: {strerror}", place=place, strerror=problem.strerror)
+        ) from problem
     with closing(trace):
         yield trace

@@ -14,6 +14,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.record import ChatArchive
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.translation import tr
 from workbench.engine.assembly.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import World
@@ -165,7 +166,7 @@ class FolderGiven:
 
     def _keys(self) -> KeyKeeper:
         if self._looked_at is not None:
-            raise InvalidInput("Passphrase", "choose Keep these chats first; until then nothing is saved")
+            raise InvalidInput("Passphrase", tr("choose Keep these chats first; until then nothing is saved"))
         prompt = None if self._typed is None else Typed(self._typed)
         return _RememberingKeys(
             window_keys(self._arguments, prompt, _ignore_message, _ignore_code), self._remember
@@ -203,10 +204,10 @@ def demo_given(
         return await open_scratch()
 
     def none_to_keep() -> KeyKeeper:
-        raise InvalidInput("--demo", "a throw-away folder has no keys to change")
+        raise InvalidInput("--demo", tr("a throw-away folder has no keys to change"))
 
     async def none_to_make(_choice: Choice) -> Secret:
-        raise InvalidInput("--demo", "a throw-away folder has its keys already")
+        raise InvalidInput("--demo", tr("a throw-away folder has its keys already"))
 
     return Given(
         place="",

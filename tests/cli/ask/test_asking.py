@@ -26,12 +26,11 @@ from workbench.cli.ask.asking import (
     Text,
     key_advice,
     show_request,
-    stream_line,
     tell_cold,
     tell_cuts,
-    turn_line,
     ways_out,
 )
+from workbench.cli.ask.json_lines import stream_line, turn_line
 from workbench.domain.answer import (
     Failure,
     Finished,

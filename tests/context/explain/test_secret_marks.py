@@ -49,7 +49,7 @@ def test_places_are_named_as_a_person_knows_them():
 
 def test_a_sentence_says_what_happens_to_it():
     sent = SecretPlace("github", ".env", 2, "ghp_…", replaced=False).sentence
-    assert sent == ".env, line 2: looks like a GitHub key (ghp_…), and goes out with the request"
+    assert sent == ".env, line 2: looks like a GitHub key (ghp_…), and is sent with the request"
     gone = SecretPlace("password", "question", 1, "", replaced=True).sentence
     assert gone == "question, line 1: a password was replaced before sending"
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.watch.documents import documents_in, parsed
+from workbench.context.watch.documents import documents_in
+from workbench.domain.reading.loose_json import parsed
 
 THREE: list[dict[str, Any]] = [{"a": 1}, {"b": "x\n\ny"}, {"c": [{"d": None}]}]
 FORMS = {

@@ -89,7 +89,7 @@ def test_the_address_may_name_the_model():
         ({"status": 529, "answer": b'{"error": {"message": "Overloaded"}}'}, "Overloaded"),
         ({"status": 502, "answer": b"<html>Bad gateway</html>"}, "<html>Bad gateway</html>"),
         ({"status": 200, "answer": b"<html>Sign in</html>"}, "The answer could not be read."),
-        ({"status": None, "ending": "unreachable"}, "No response from the server."),
+        ({"status": None, "ending": "unreachable"}, "workbench watch: The server could not be reached."),
         ({"status": None, "ending": "client_left"}, "The client left before an answer came."),
         ({"status": None, "ending": "cut"}, "The connection ended before an answer came."),
         ({"status": 204}, ""),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from workbench.context.watch.acting import Acted, Remembered, act, changed_body, understood
 from workbench.context.watch.redacting import Redactor, Restorer
-from workbench.context.watch.splicing import Draft, path_of, strictly_parsed, value_at
+from workbench.context.watch.splicing import Bodies, Draft, path_of, value_at
 from workbench.domain.watch.exchange import WatchedFormat
 from workbench.domain.watch.rules import NO_CHANGE, WAITING, Rule, parse_rule
 
@@ -121,6 +121,10 @@ def rules_for(name: WatchedFormat, written: Sequence[str] = ALL) -> tuple[Rule, 
     return tuple(parse_rule(one.replace("PLACE", place).replace("BLOCK", block)) for one in written)
 
 
+def strictly_parsed(text: str) -> Any:
+    return Bodies(strict=True).parsed(text)[0]
+
+
 def redactor() -> Redactor:
     return Redactor(b"salt")
 
@@ -168,7 +172,7 @@ def test_bytes_are_what_the_rules_made_of_the_value_and_twice_is_once(
     ):
         body = body_of(name, date, turns)
         text = json.dumps(body, indent=indent, ensure_ascii=data.draw(st.booleans()))
-        made = acted(name, understood(text, name), *chosen, memory=memory)
+        made = acted(name, understood(text, name, Bodies(strict=True))[0], *chosen, memory=memory)
         assert made.draft.result() == strictly_parsed(made.draft.spliced(text))
         assert _pairs(made.draft.result()) == _pairs(body)
         for known in (made.memory, Remembered()):
@@ -443,3 +447,20 @@ def test_a_body_that_no_rule_changes_is_the_same_bytes():
     known = lambda _body: (Remembered(), redactor())  # noqa: E731
     assert changed_body(raw, "anthropic", off, known)[0].body is None
     assert changed_body(raw, "anthropic", rules_for("anthropic", ALL[2:4]), known)[0].body is None
+
+
+@given(data=st.data(), strict=st.booleans())
+def test_a_body_that_repeats_another_is_parsed_as_it_is_alone(data: st.DataObject, strict: bool):
+    """Places and values are those of this text, whatever was read before it."""
+    piece = st.sampled_from(["a", "é", '"', "\n"]).map(lambda one: one * 50) | st.integers(-9, 99)
+    bodies, members = (
+        Bodies(strict=strict),
+        st.lists(piece | st.dictionaries(st.just("k"), piece), max_size=6),
+    )
+    said, ahead = data.draw(members), data.draw(members)
+    for _ in range(4):
+        said = said[: data.draw(st.integers(0, len(said)))] + data.draw(members)
+        body = {"ahead": ahead, "said": said, "n": data.draw(st.integers(0, 2)), "behind": data.draw(members)}
+        text = json.dumps(body, indent=data.draw(st.sampled_from([None, 1])))
+        assert bodies.parsed(text) == Bodies(strict=strict).parsed(text)
+        assert bodies.parsed(text)[0] == body

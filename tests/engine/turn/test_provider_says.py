@@ -15,7 +15,7 @@ from tests.fakes.loop import in_calm_loop
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
 from tests.fakes.wires import MODEL, QUICK
-from workbench.cli.ask.asking import turn_line
+from workbench.cli.ask.json_lines import turn_line
 from workbench.domain.caching import ProviderSays
 from workbench.domain.message import ToolCall
 from workbench.engine.events import EnvelopeBuilt

@@ -11,8 +11,8 @@ from tests.fakes.raw_server import RawServer
 from tests.fakes.watch_stage import Watched
 from tests.net.watch.test_changed import RAW, WITHOUT_CRON, once, ruled
 from workbench.domain.shown.sessions_view import HeldView
-from workbench.domain.watch.refusals import refused_by_person
-from workbench.engine.watch.holding import CLOSED, REFUSED, HeldRequests
+from workbench.domain.watch.exchange import refused_by_person
+from workbench.engine.watch.ruling import CLOSED, NOT_SENT, HeldRequests
 
 
 class Stage:
@@ -59,7 +59,7 @@ async def test_it_is_sent_as_it_is_edited_or_refused_and_only_that_one():
             assert (asked[0].gives_up_s, json.loads(asked[0].body)) == (600.0, json.loads(WITHOUT_CRON))
         exchanges = await watched.exchanges(3)
     assert [json.loads(body) for _, body in got] == [json.loads(WITHOUT_CRON), {"model": "n"}]
-    error = refused_by_person("anthropic", f"workbench watch: {REFUSED}")
+    error = refused_by_person("anthropic", f"workbench watch: {NOT_SENT}")
     assert answers[2].startswith(b"HTTP/1.1 403 Forbidden\r\n")
     assert json.loads(answers[2].partition(b"\r\n\r\n")[2]) == error.body
     assert [one.status for one in exchanges] == [200, 200, 403]

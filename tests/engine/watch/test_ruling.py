@@ -103,6 +103,20 @@ def test_results_wait_for_a_cold_cache():
     assert states[2].why == WAITING
 
 
+def test_no_secret_leaves_with_a_message_that_looks_like_one_that_had_none():
+    """What is known of messages must be of these messages, and of all secrets by then."""
+    rules, key = ruling("secrets.redact"), "ghp_a8Kd93jfLs02kfjAAlq39dkfLLqpZ0183jfk"
+    cited = {"type": "text", "text": "Yes.", "citations": [{"cited_text": f"the key {key}"}]}
+    said: list[dict[str, Any]] = [{"role": "user", "content": f"Use {key[8:]} please"}]
+    for answer in ({"type": "text", "text": "Yes."}, cited, cited):
+        said = [*said, {"role": "assistant", "content": [answer]}, {"role": "user", "content": f"See {key}"}]
+        exchange, _ = asking(len(said), "Hi")
+        sent = rules.change(exchange, json.dumps({"model": "m", "messages": said}).encode()).body
+        assert sent is not None
+        assert key.encode() not in sent
+        assert sent.count(b"REDACTED_") == sum(key in json.dumps(one) for one in said)
+
+
 def answered(read: int) -> bytes:
     usage = {"input_tokens": 2400 - read, "cache_read_input_tokens": read, "output_tokens": 1}
     return json.dumps(
@@ -139,6 +153,32 @@ def test_a_forecast_that_fails_three_times_is_no_gain(read: int, why: str):
     assert line["bytes_sent"] == 1
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "off"),
+    [
+        (["tools.without=Cron"], ["tools.without=Cron", "cache.mark"], ["cache.mark"]),
+        (["tools.without=Cron"], ["tools.without=Read", "cache.mark"], ["tools.without", "cache.mark"]),
+        (["tools.without=Cron", "cache.mark"], ["tools.without=Cron", "cache.mark"], ["tools.without", "cache.mark"]),
+        ([], ["tools.without=Cron", "cache.mark"], ["tools.without", "cache.mark"]),
+    ],
+)  # fmt: skip
+def test_a_refusal_switches_off_the_rules_that_no_server_had_taken(
+    before: list[str], now: list[str], off: list[str]
+):
+    """All rules of a refused request went off once, also those that had worked for days."""
+    rules = ruling(*before)
+    exchange, raw = asking(1, "Hi")
+    went = replace(exchange, rules=rules.change(exchange, raw).outcomes, status=200)
+    rules.ended(went, None)
+    rules.keep(ProgramRules("Claude Code", tuple(map(parse_rule, now))))
+    changed = rules.change(exchange, raw)
+    assert {one.state for one in changed.outcomes} == {"applied"}
+    told = rules.refused(exchange, changed, accepted=True)
+    assert [one.name for one in rules.rules("Claude Code") if not one.on] == off
+    assert [one.name for one in told.outcomes if one.state == "off"] == off
+    assert [one.state for one in told.outcomes if one.name not in off] == ["skipped"] * (2 - len(off))
+
+
 def test_a_rule_switched_on_or_off_is_named_where_it_changed_the_start():
     rules, watch, said, found = Ruling(), understanding(), ["word " * 2000], list[tuple[Finding, ...]]()
     steps = ((), ("tools.without=Cron",), ("tools.without=Cron",), (), (), "moved")
@@ -159,6 +199,27 @@ def test_a_rule_switched_on_or_off_is_named_where_it_changed_the_start():
         assert not some[0].advice
     assert "rule" not in found[5][0].words
     assert found[5][0].advice.startswith("Keep the tools")
+
+
+def test_a_step_in_which_a_rule_shortens_results_is_not_laid_to_the_program():
+    """“Leave earlier messages as they were sent” was said of what our own rule had cut."""
+    rules, watch, found = ruling("results.shorten=tokens=50,after=1"), understanding(), list[Finding]()
+    said: list[Any] = [{"role": "user", "content": "Hi there, look at them"}]
+    for n in range(1, 6):
+        exchange, _ = asking(n, "Hi")
+        raw = json.dumps({"model": "claude-sonnet-4-5", "tools": TOOLS, "messages": said}).encode()
+        changed = rules.change(exchange, raw)
+        turn = watch.take(
+            replace(exchange, request=changed.body or raw, came_in=raw, rules=changed.outcomes, sent_bytes=1)
+        )
+        assert turn is not None
+        found += [one for one in turn.findings if one.kind == "prefix_lost"]
+        call = {"type": "tool_use", "id": f"t{n}", "name": "Read", "input": {"file_path": f"{n}.py"}}
+        result = {"type": "tool_result", "tool_use_id": f"t{n}", "content": f"a line of {n}\n" * 2000}
+        said += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    assert found
+    assert all("Your rule results.shorten changed the start once." in one.words for one in found)
+    assert not any(one.advice for one in found)
 
 
 PARTS = st.recursive(

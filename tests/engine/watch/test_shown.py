@@ -8,8 +8,10 @@ from tests.fakes.catalogue import FakeCatalogue
 from tests.fakes.engine import fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
+from tests.fakes.passing import passed, understanding
 from tests.fakes.watched import CONVERSATION, agent_turns, changed_model, watched_bench
-from workbench.domain.watch.request import Finding
+from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.request import Finding, WatchedTurn
 from workbench.engine.intents import CompareTurns, OpenChat, OpenTurn
 from workbench.engine.program_intents import LookElsewhere
 from workbench.engine.shown.inspection import stored_report
@@ -40,6 +42,8 @@ async def test_its_last_request_is_shown_in_rows_that_sum_and_with_the_bytes_tha
         ("answer", ""),
     ]
     assert names["L5_USER"] == [("reminder", ""), ("question", "")]
+    assert view.served_tokens == turns[2][0].answer.usage.cached_tokens == 0
+    assert view.verdict == turns[2][0].verdict
     tools = view.layers[0].rows[0]
     assert [(part.source, part.text, part.number) for part in tools.parts] == [
         ("called", "Read", 1),
@@ -96,6 +100,34 @@ async def test_what_a_watch_elsewhere_keeps_is_listed_and_shown_and_nothing_is_r
     view = bench.workbench.state.open[CONVERSATION].shown
     assert view is not None
     assert view.turn == 2
+    await bench.workbench.close()
+
+
+@in_loop
+async def test_a_block_that_comes_in_front_moves_the_others_and_they_are_no_difference():
+    """One equal system prompt was new and gone at once, since a billing line came before it."""
+    understood, turns = understanding(), list[tuple[WatchedTurn, Exchange]]()
+    said = [{"role": "user", "content": "Hi there"}]
+    blocks = [{"type": "text", "text": f"Block {n}. {'word ' * 99}"} for n in range(3)]
+    line = {"type": "text", "text": "A line in front."}
+    other = {"type": "text", "text": f"Other. {'word ' * 99}"}
+    for n, system in enumerate((blocks, [line, *blocks], [line, blocks[0], other, blocks[2]]), 1):
+        exchange = passed(n, "anthropic", {"model": "m", "max_tokens": 9, "system": system, "messages": said})
+        turn = understood.take(exchange)
+        assert turn is not None
+        turns.append((turn, exchange))
+        said = [*said, {"role": "assistant", "content": "Yes."}, {"role": "user", "content": f"More {n}"}]
+    bench = await watched_bench(
+        *((replace(one, conversation=CONVERSATION), exchange) for one, exchange in turns)
+    )
+    chat, found = CONVERSATION, []
+    for before, after in ((1, 2), (2, 3)):
+        await bench.workbench.dispatch(CompareTurns(chat, before, after))
+        diff = bench.workbench.state.open[chat].compared
+        assert diff is not None
+        rows = [one for one in diff.causes if one.layer == "L1_SYSTEM"]
+        found.append([(one.subject, one.before_tokens > 0, one.after_tokens > 0) for one in rows])
+    assert found == [[("system[0].text", False, True)], [("system[2].text", True, True)]]
     await bench.workbench.close()
 
 

@@ -12,7 +12,7 @@ from workbench.domain.message import Message
 from workbench.domain.record import TurnLine
 from workbench.domain.watch.request import WatchedAnswer
 from workbench.engine.shown.turn_rows import turn_row
-from workbench.engine.watch.holding import CLOSED
+from workbench.engine.watch.ruling import CLOSED
 from workbench.engine.watch.turn_of import WATCHED, Before, kept_request, noted_findings, utc_of
 
 

@@ -11,8 +11,7 @@ import pytest
 from tests.fakes.loop import in_loop
 from tests.fakes.raw_server import RawServer, Reader, Writer
 from tests.fakes.watch_stage import Watched, as_chunks
-from workbench.domain.watch.exchange import WatchedFormat
-from workbench.domain.watch.refusals import over_cap
+from workbench.domain.watch.exchange import WatchedFormat, over_cap
 from workbench.domain.watch.routes import Routes
 from workbench.net.watch.copies import Passing
 

@@ -16,7 +16,7 @@ from tests.fakes.watch_stage import Watched, as_chunks
 from workbench.context.watch.redacting import Restorer
 from workbench.domain.watch.rules import NOT_UNDERSTOOD, REFUSED, parse_rule
 from workbench.engine.watch.ruling import Ruling
-from workbench.net.watch.rewriting import Rewriter
+from workbench.net.watch.passage import Rewriter
 
 KEY = "ghp_a8Kd93jfLs02kfjAAlq39dkfLLqpZ0183jfk"
 TOOLS = [{"name": name, "description": "x", "input_schema": {"type": "object"}} for name in ("Read", "Cron")]

@@ -19,7 +19,7 @@ from tests.fakes.recording_server import RECORDED_WIRES, RecordingServer
 from tests.fakes.turns import fake_builder
 from tests.fakes.wires import OpenAiWire
 from tests.providers.harness.test_harness import END, Attempts, explain
-from workbench.cli.ask.asking import turn_line
+from workbench.cli.ask.json_lines import turn_line
 from workbench.domain.answer import AnswerPart, CallMade, MarksRemoved, TextGrew
 from workbench.domain.message import ToolCall
 from workbench.engine.intents import SendMessage

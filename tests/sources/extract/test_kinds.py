@@ -85,7 +85,7 @@ LINES = {
         ),
     },
     "workbench.ui.reading_words": {
-        '        "pdf": ': '        "tape": _tr("tape"), "calendar": _tr("calendar"),\n        "pdf": ',
+        '        "pdf": ': '        "tape": tr("tape"), "calendar": tr("calendar"),\n        "pdf": ',
     },
 }
 SCRIPT = """

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.spoken import SPOKEN, UNICODE
-from workbench.sources.extract.refusal import Unreadable, clean, counted
+from workbench.domain.translation import counted
+from workbench.sources.extract.refusal import Unreadable, clean
 from workbench.sources.extract.text import decode_text, known_encoding
 
 WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=300)

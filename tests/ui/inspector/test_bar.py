@@ -41,6 +41,23 @@ def test_all_parts_show_the_same_request(block: BarBlock, view):
         assert formatting.tokens(layer.tokens) in block.legend.accessibleName()
 
 
+def test_a_request_that_was_sent_says_what_was_served_and_where_the_forecast_failed(qtbot: QtBot):
+    """“86 % cached” stood over a request of which the report said 0."""
+    row = FiguresRow()
+    qtbot.addWidget(row)
+    row.resize(752, 30)
+    view = replace(sample_view(), standing="sent", total_tokens=1000, cached_tokens=860)
+    row.show_view(replace(view, served_tokens=0, verdict="elsewhere"))
+    assert row.cached.word() == "0 % cached, not 86 %"
+    assert "0 tokens from its cache. 860 were expected. The provider evicted" in row.cached.toolTip().replace(
+        "\n", " "
+    )
+    row.show_view(replace(view, served_tokens=850, verdict="less"))
+    assert row.cached.word() == "85 % cached"
+    row.show_view(view)
+    assert row.cached.word() == "86 % cached"
+
+
 def test_a_trial_is_a_ghost_and_takes_room(block: BarBlock):
     before = block.sizeHint().height()
     block.show_request(sample_view(), sample_trial())

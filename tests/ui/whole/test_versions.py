@@ -185,5 +185,5 @@ async def test_a_side_question_is_asked_by_its_key_shown_listed_and_made_a_turn(
     await until(lambda: not chat.side.isHidden())
     chat.side.make.click()
     await until(lambda: len(stage.open_chat.records) == 6 and not stage.open_chat.sides)
-    assert chat.side.isHidden()
+    await until(chat.side.isHidden)
     await stage.close()

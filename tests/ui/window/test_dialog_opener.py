@@ -30,7 +30,7 @@ from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
 from workbench.ui.dialogs.web_search import WebSearchDialog
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import apply_settings
-from workbench.ui.wishes import ChangeKeys, DeclareModel, OpenGuide, OpenSettings, Wish
+from workbench.ui.wishes import ChangeKeys, CommandId, DeclareModel, OpenGuide, OpenSettings, Wish
 
 
 def _hidden(widget: QWidget) -> bool:
@@ -83,9 +83,13 @@ async def test_for_a_watched_chat_nothing_is_asked_that_would_be_refused(
         watched = replace(chat, chat=replace(chat.chat, filed=filed))
         monkeypatch.setattr(working.session, "tell", told.append)
         monkeypatch.setattr(type(working.session), "chat", property(lambda _: watched))
-        working.actions.run("search-web")
-        working.actions.run("follow-folder")
-        assert [one.partition(".")[0] for one in told] == ["This chat can only be read"] * 2
+        wishes: tuple[CommandId, ...] = (
+            "attach-files", "attach-folder", "follow-folder", "attach-page", "attach-clipboard", "from-server",
+            "search-web",
+        )  # fmt: skip
+        for wish in wishes:
+            working.actions.run(wish)
+        assert [one.partition(".")[0] for one in told] == ["This chat can only be read"] * len(wishes)
         monkeypatch.undo()
 
 

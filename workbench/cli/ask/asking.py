@@ -8,11 +8,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
+from workbench.cli.ask.json_lines import question_line, stream_line, turn_line
 from workbench.cli.envelope_table import parameter_lines, print_envelope
-from workbench.cli.terminal import counted, print_bytes, print_json, print_text, tell, visible, visible_line
+from workbench.cli.terminal import print_bytes, print_json, print_text, tell, visible, visible_line
 from workbench.context.clean.guard import masked
 from workbench.context.clean.secrets import find_secrets
 from workbench.context.explain.row_facts import EARLIER, QUESTION, SecretPlace, secret_places
@@ -21,15 +22,13 @@ from workbench.domain.envelope import KEPT_SHORT, PICTURE_LEFT_OUT
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.mcp_question import McpAnswer, McpQuestion, prepared_answer
-from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.provider import KEYED
 from workbench.domain.request import WireForm
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.text import repair_text
-from workbench.domain.turn import beginning_in
-from workbench.domain.usage import Usage
+from workbench.domain.translation import counted, tr
 from workbench.domain.web_search import WebSearch
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import (
@@ -42,70 +41,16 @@ from workbench.engine.events import (
     ProgramShown,
     RebuildProposed,
     RetryScheduled,
-    ThoughtGrew,
     ToolAsked,
-    ToolProgressed,
     ToolRan,
     TurnBegan,
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
 from workbench.engine.program_intents import AllowOverCap
-from workbench.engine.turn.outcome import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 from workbench.engine.workspace_intents import AnswerServer
 
-# What is told of a turn besides its answer: its line for machines, what was left out, what helps where it failed.
-
-
-def stream_line(event: Event, *, allowed: bool) -> dict[str, Any] | None:
-    """Returns an event of a turn as a JSON line of `--stream`; None for events that have none.
-
-    A tool's result may be a file with a key in it, and these lines end up in logs: what looks like a key is masked.
-    """
-    match event:
-        case AnswerGrew(_, text):
-            return {"event": "text", "text": text} if text else None
-        case TurnBegan(begun=text):
-            return {"event": "prefill", "text": text} if text else None
-        case ThoughtGrew(_, text):
-            return {"event": "thinking", "text": text} if text else None
-        case ToolAsked(_, call, preview):
-            return {"event": "tool_asked", **_call(call), "allowed": allowed, **asdict(preview)}
-        case ToolProgressed(_, call, progress):
-            return {"event": "tool_progress", **_call(call), **asdict(progress)}
-        case ToolRan(_, call, outcome):
-            text = masked(outcome.text, find_secrets(outcome.text))
-            return {"event": "tool_ran", **_call(call), "failed": outcome.failed, "text": text}
-        case RetryScheduled(_, attempt, wait_s, failure, tries):
-            waits = {"attempt": attempt, "tries": tries or None, "wait_s": wait_s}
-            return {"event": "retry", **waits, "error": error_note(failure)}
-        case NoticeGiven(_, text):
-            return {"event": "notice", "text": text}
-        case _:
-            return None
-
-
-def question_line(question: McpQuestion) -> dict[str, Any]:
-    """Returns a server's question as a JSON object; its answer is not repeated."""
-    return {
-        "server": question.server,
-        "message": question.message,
-        "url": question.url or None,
-        "fields": [
-            {
-                "name": one.name,
-                "title": one.title,
-                "kind": one.kind,
-                "required": one.required,
-                "secret": one.secret,
-            }
-            for one in question.fields
-        ],
-    }
-
-
-def _call(call: ToolCall) -> dict[str, Any]:
-    return {"id": call.id, "tool": call.name, "arguments": call.arguments}
+# What is told of a turn besides its answer: what was left out, what helps where it failed.
 
 
 def ways_out(sent: Prepared | None) -> str:
@@ -114,15 +59,25 @@ def ways_out(sent: Prepared | None) -> str:
     if sent is not None:
         inputs, budget = sent.built.inputs, sent.built.envelope.budget
         if inputs.history and inputs.settings.history.when_full != "exchanges":
-            ways.append("--set history.when_full=exchanges (the oldest turns leave)")
+            ways.append(tr("--set history.when_full=exchanges (the oldest turns leave)"))
         if inputs.history:
             ways.append("`workbench history summarise`")
         if inputs.attached:
-            ways.append("fewer files, or shorter ones")
+            ways.append(tr("fewer files, or shorter ones"))
         if budget.context_window_tokens < inputs.model.context_window_tokens:
-            ways.append(f"--set context_window={inputs.model.context_window_tokens}, which the model has")
+            ways.append(
+                tr(
+                    "--set context_window={context_window_tokens}, which the model has",
+                    context_window_tokens=inputs.model.context_window_tokens,
+                )
+            )
         if budget.reserved_output_tokens:
-            ways.append(f"--set reserved_output_tokens=N below {budget.reserved_output_tokens}")
+            ways.append(
+                tr(
+                    "--set reserved_output_tokens=N below {reserved_output_tokens}",
+                    reserved_output_tokens=budget.reserved_output_tokens,
+                )
+            )
     return ", ".join([*ways, "--model NAME with a larger window"])
 
 
@@ -130,7 +85,10 @@ def key_advice(sent: Prepared | None) -> str:
     """Says how to give a key on the command line: by the provider's name, or by the address of any other server."""
     provider = "" if sent is None else sent.built.inputs.model.provider
     origin = provider if provider in KEYED else "ADDRESS"
-    return f"keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env"
+    return tr(
+        "keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env",
+        origin=origin,
+    )
 
 
 def tell_cold(sent: Prepared | None, view: EnvelopeView) -> None:
@@ -139,14 +97,14 @@ def tell_cold(sent: Prepared | None, view: EnvelopeView) -> None:
         return
     minutes = counted(max(1, round(sent.age_s / 60)), "minute")
     price = "" if not view.cost_usd else f", ${view.cost_usd:.4f}"
-    tell(f"workbench: {minutes} idle: the cache is gone{price}")
+    tell(tr("workbench: {minutes} idle: the cache is gone{price}", minutes=minutes, price=price))
 
 
 def tell_outside(paths: tuple[str, ...]) -> None:
     """Prints which paths outside the workspace a tool call names."""
     if paths:
         named = ", ".join(visible_line(path) for path in paths)
-        tell(f"workbench: the call names paths outside the workspace folder: {named}")
+        tell(tr("workbench: the call names paths outside the workspace folder: {named}", named=named))
 
 
 def tell_cuts(prepared: Prepared) -> None:
@@ -155,34 +113,76 @@ def tell_cuts(prepared: Prepared) -> None:
     inputs = prepared.built.inputs
     if inputs.model.window_assumed and inputs.settings.context_window is None:
         tokens = f"{inputs.model.context_window_tokens:,}"
-        tell(f"workbench: window size unknown; assuming {tokens} tokens (--set context_window=N)")
+        tell(
+            tr(
+                "workbench: window size unknown; assuming {tokens} tokens (--set context_window=N)",
+                tokens=tokens,
+            )
+        )
     for unsent in inputs.model.parameters.unsent(inputs.settings.parameters):
-        tell(f"workbench: {unsent.name} is set and not sent: {visible_line(unsent.reason)}")
+        tell(
+            tr(
+                "workbench: {name} is set and not sent: {reason}",
+                name=unsent.name,
+                reason=visible_line(unsent.reason),
+            )
+        )
     for result in prepared.built.inputs.tool_results:
         if isinstance(result, EnvironmentChunk) and not result.success:
-            tell(f"workbench: not found for the question: {visible_line(result.body[:160])}")
+            tell(tr("workbench: not found for the question: {body}", body=visible_line(result.body[:160])))
     reasons = dict.fromkeys(repair.reason for repair in cuts.repairs)
     if PICTURE_LEFT_OUT in reasons:
         del reasons[PICTURE_LEFT_OUT]
         model = visible_line(prepared.built.inputs.settings.model)
         tell(
-            f"workbench: picture not sent: {model} cannot see. Ask another one with --model, or leave it out"
+            tr(
+                "workbench: picture not sent: {model} cannot see. Ask another one with "
+                "--model, or leave it out",
+                model=model,
+            )
         )
     for reason in reasons:
-        tell(f"workbench: changed before sending: {visible_line(reason)}")
+        tell(tr("workbench: changed before sending: {reason}", reason=visible_line(reason)))
     _tell_unread(inputs.attached)
     for dropped in cuts.pruned:
-        tell(f"workbench: left out: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
+        tell(
+            tr(
+                "workbench: left out: {id} ({reason})",
+                id=visible_line(dropped.id),
+                reason=visible_line(dropped.reason),
+            )
+        )
     for short in cuts.compacted:
-        sizes = f"{short.to_tokens:,} of {short.from_tokens:,} tokens"
-        held = f"; {KEPT_SHORT}, --shorten FILE=0 sends it whole" if short.id in cuts.held else ""
-        tell(f"workbench: shortened: {visible_line(short.id)} ({sizes}{held})")
+        sizes = tr(
+            "{to_tokens:,} of {from_tokens:,} tokens",
+            to_tokens=short.to_tokens,
+            from_tokens=short.from_tokens,
+        )
+        held = (
+            tr("; {kept_short}, --shorten FILE=0 sends it whole", kept_short=KEPT_SHORT)
+            if short.id in cuts.held
+            else ""
+        )
+        tell(
+            tr(
+                "workbench: shortened: {id} ({sizes}{held})",
+                id=visible_line(short.id),
+                sizes=sizes,
+                held=held,
+            )
+        )
 
 
 def _tell_unread(attached: Iterable[Artifact]) -> None:
     for one in attached:
         for what in one.unread:
-            tell(f"workbench: not all of {visible_line(one.name_for_model)} was read: {visible_line(what)}")
+            tell(
+                tr(
+                    "workbench: not all of {name_for_model} was read: {what}",
+                    name_for_model=visible_line(one.name_for_model),
+                    what=visible_line(what),
+                )
+            )
 
 
 def refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:
@@ -192,73 +192,15 @@ def refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:
     failure = outcome.failure
     if failure is None or failure.kind != "request" or not out:
         return outcome
-    message = (
-        f"{len(out):,} of {counted(len(attached), 'attachment')} would stay out of the request (listed above). Nothing "
-        "was sent or kept. --allow-drop sends it without them; --priority, --set attachment_budget_tokens=N or a "
-        "model with a larger window changes what fits."
+    message = tr(
+        "{n:,} of {counted} would stay out of the request (listed above). "
+        "Nothing was sent or kept. --allow-drop sends it without them; "
+        "--priority, --set attachment_budget_tokens=N or a model with a larger "
+        "window changes what fits.",
+        n=len(out),
+        counted=counted(len(attached), "attachment"),
     )
     return replace(outcome, failure=replace(failure, message=message))
-
-
-def _cache(outcome: TurnOutcome) -> dict[str, Any]:
-    """Returns the cache forecast with its verdict; without a forecast, what the provider reported."""
-    if outcome.cache is not None:
-        return cache_note(outcome.cache)
-    reported = outcome.usage.cached_tokens
-    verdict = "not_reported" if reported is None else None
-    if outcome.usage.distrusted_tokens is not None:
-        verdict = "distrusted"
-    return {"predicted_read_tokens": None, "reported_read_tokens": reported, "verdict": verdict}
-
-
-def _rounds(outcome: TurnOutcome) -> dict[str, Any]:
-    """Says which of the turn's requests each figure is about, counted from 1: with tools a turn makes several."""
-    used = outcome.requests or (outcome.usage,) * outcome.asked
-    last = [outcome.asked] if outcome.asked else []
-    reported = [number for number, usage in enumerate(used, start=1) if usage != Usage()]
-    return {"requests": outcome.asked, "usage": reported, "cache": last, "report": last}
-
-
-def _counted(sent: Prepared | None, spread: float | None) -> dict[str, Any] | None:
-    """Returns our own token count of the last request and how sure it is; `usage` holds what the provider reported."""
-    if sent is None:
-        return None
-    envelope = sent.built.envelope
-    basis, off = ("exact", None) if envelope.exact else ("estimated", spread)
-    return {"tokens": envelope.total_tokens, "basis": basis, "spread": off}
-
-
-def turn_line(
-    chat: str, outcome: TurnOutcome, sent: Prepared | None, spread: float | None = None
-) -> dict[str, Any]:
-    """Returns a turn as the JSON line of `--json`; `spread` is how far an estimated count may be off."""
-    report = None if sent is None else sent.report
-    line: dict[str, Any] = {
-        "chat": chat,
-        "turn": None if report is None else report["turn"],
-        "state": outcome.state,
-        "answer": outcome.answer,
-        "finish_reason": outcome.finish_reason,
-        "usage": asdict(outcome.usage),
-        "count": _counted(sent, spread),
-        "rounds": _rounds(outcome),
-        "cache": _cache(outcome),
-        "cost": None if outcome.cost is None else asdict(outcome.cost),
-        "timings_ms": timings_ms(outcome.timings),
-        "secrets": []
-        if sent is None
-        else [asdict(place) for place in secret_places(sent.built, sent.secrets)],
-    }
-    begun = None if sent is None else beginning_in(sent.built.inputs.rounds)
-    if begun is not None:
-        line["prefill"] = begun.text
-    if outcome.truncated is not None:
-        line["truncated"] = asdict(outcome.truncated)
-    if outcome.removed_marks:
-        line["removed_marks"] = list(outcome.removed_marks)
-    if outcome.failure is not None:
-        line["error"] = error_note(outcome.failure)
-    return {**line, "report": report}
 
 
 # `workbench ask --dry-run`: the request as it would go out, shown instead of sent.
@@ -286,7 +228,7 @@ def _wire_form(view: EnvelopeView | None) -> WireForm:
     """Returns the request as its provider takes it; `NotKept` where it cannot be written."""
     form = None if view is None else view.wire()
     if form is None:
-        raise NotKept("This request cannot be written for its provider. Nothing was sent.")
+        raise NotKept(tr("This request cannot be written for its provider. Nothing was sent."))
     return form
 
 
@@ -298,32 +240,43 @@ def _bytes(form: WireForm) -> bytes:
 
 def _show_table(prepared: Prepared) -> None:
     built, prefix = prepared.built, prepared.report["prefix"]
-    print_text(f"turn {built.inputs.turn}  not sent  {visible_line(built.envelope.model)}")
+    print_text(
+        tr("turn {turn}  not sent  {model}", turn=built.inputs.turn, model=visible_line(built.envelope.model))
+    )
     print_envelope(built.envelope)
     for line in parameter_lines(built):
         print_text(line)
     print_text(
-        f"prefix: {prefix['change']}, {counted(prefix['reused_tokens'], 'token')} in common with the request before"
+        tr(
+            "prefix: {prefix}, {counted} in common with the request before",
+            prefix=prefix["change"],
+            counted=counted(prefix["reused_tokens"], "token"),
+        )
     )
     if prepared.forecast is not None:
         print_text(
-            f"cache: {counted(prepared.forecast.predicted_read_tokens, 'token')} expected to be read from it"
+            tr(
+                "cache: {counted} expected to be read from it",
+                counted=counted(prepared.forecast.predicted_read_tokens, "token"),
+            )
         )
 
 
 _STOPPED = 130
 _NOT_AS_IT_IS: Mapping[DiskState, str] = {
-    "gone": "is gone; its copy is sent",
-    "unreadable": "cannot be read any more; its copy is sent",
+    "gone": tr("is gone; its copy is sent"),
+    "unreadable": tr("cannot be read any more; its copy is sent"),
 }
-_WINDOW_UNSAID = (
+_WINDOW_UNSAID = tr(
     "the server did not say how large its window is; find that out, and tell it with --set context_window=N"
 )
 
 _WITHHELD = {
-    "refusal": "the model refused to answer; ask in other words, or choose another model with --model",
-    "content_filter": "a content filter of the provider ended this answer; ask in other words, or choose another "
-    "model with --model",
+    "refusal": tr("the model refused to answer; ask in other words, or choose another model with --model"),
+    "content_filter": tr(
+        "a content filter of the provider ended this answer; ask in other "
+        "words, or choose another model with --model"
+    ),
 }
 
 
@@ -384,7 +337,9 @@ class Asking:
             if outcome.state != "complete":
                 left = len(texts) - number
                 if left:
-                    tell(f"workbench: {left} more not asked, because this turn did not complete")
+                    tell(
+                        tr("workbench: {left} more not asked, because this turn did not complete", left=left)
+                    )
                 return _STOPPED if outcome.state == "stopped" else 1
         return 0
 
@@ -482,7 +437,13 @@ class Asking:
         for key, (state, _) in disk.items():
             if state in _NOT_AS_IT_IS and (key, state) not in self.unlike:
                 self.unlike.add((key, state))
-                self._say(f"workbench: {visible_line(key)} {_NOT_AS_IT_IS[state]}")
+                self._say(
+                    tr(
+                        "workbench: {key} {not_as_it_is}",
+                        key=visible_line(key),
+                        not_as_it_is=_NOT_AS_IT_IS[state],
+                    )
+                )
 
     def _warn(self, prepared: Prepared) -> None:
         """Warns once of each key or password in the request, by its place and never by its text."""
@@ -501,7 +462,7 @@ class Asking:
         if question.id in self.questions:
             return
         try:
-            answer, why = prepared_answer(question, self.answers), "no --answer for it"
+            answer, why = prepared_answer(question, self.answers), tr("no --answer for it")
         except InvalidInput as problem:
             answer, why = McpAnswer("decline"), f"--answer: {problem.path}: {problem.reason}"
         said = {"accept": "answered", "cancel": "cancelled"}.get(answer.action, f"declined ({why})")
@@ -549,12 +510,17 @@ class Asking:
                 self.told = what
             case RetryScheduled(_, attempt, wait_s, failure, tries):
                 which = f"{attempt} of {tries}" if tries else f"{attempt}"
-                line = f"attempt {which} failed ({failure.message}); trying again in {wait_s:g} s"
+                line = tr(
+                    "attempt {which} failed ({message}); trying again in {wait_s:g} s",
+                    which=which,
+                    message=failure.message,
+                    wait_s=wait_s,
+                )
             case NoticeGiven(_, text):
                 line = text
             case RebuildProposed(_, prepared, True):
                 window = prepared.built.envelope.budget.context_window_tokens
-                line = f"it would fit with --set context_window={window}"
+                line = tr("it would fit with --set context_window={window}", window=window)
             case RebuildProposed():
                 line = _WINDOW_UNSAID
             case _:
@@ -581,28 +547,46 @@ class Asking:
         self._end_line()
         if outcome.failure is not None:
             silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
-            kept = " What arrived is kept." if silent else ""
-            tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
+            kept = tr(" What arrived is kept.") if silent else ""
+            tell(
+                tr(
+                    "workbench: {state}: {message}{kept}",
+                    state=outcome.state,
+                    message=visible_line(outcome.failure.message),
+                    kept=kept,
+                )
+            )
             if outcome.failure.keyless:
-                tell(f"workbench: {key_advice(self.sent)}")
+                tell(tr("workbench: {key_advice}", key_advice=key_advice(self.sent)))
             if outcome.failure.kind == "context":
-                tell(f"workbench: what helps: {ways_out(self.sent)}")
+                tell(tr("workbench: what helps: {ways_out}", ways_out=ways_out(self.sent)))
             if outcome.failure.kind == "cap":
                 tell(
-                    "workbench: what helps: --over-cap sends it this once; `workbench settings set` changes a cap"
+                    tr(
+                        "workbench: what helps: --over-cap sends it this once; `workbench "
+                        "settings set` changes a cap"
+                    )
                 )
         if outcome.finish_reason == "length":
             tell(
-                "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
+                tr(
+                    "workbench: the answer reached its limit; --set "
+                    "reserved_output_tokens=N allows a longer one"
+                )
             )
         if outcome.failure is None and outcome.finish_reason in _WITHHELD:
-            tell(f"workbench: {_WITHHELD[outcome.finish_reason]}")
+            tell(tr("workbench: {withheld}", withheld=_WITHHELD[outcome.finish_reason]))
         if outcome.removed_marks:
             marks = visible_line(" ".join(outcome.removed_marks))
-            tell(f"workbench: marks of the model's template were taken off the end of its answer: {marks}")
+            tell(
+                tr(
+                    "workbench: marks of the model's template were taken off the end of its answer: {marks}",
+                    marks=marks,
+                )
+            )
         if not self.json and self.began:
-            what = f"beside chat {chat}" if self.side else f"chat {chat}"
-            what = "temporary chat, not saved" if self.temporary else what
+            what = tr("beside chat {chat}", chat=chat) if self.side else f"chat {chat}"
+            what = tr("temporary chat, not saved") if self.temporary else what
             tell(f"[{what}]" if outcome.state != "stopped" else f"[{what}, stopped]")
 
     def _say(self, line: str) -> None:

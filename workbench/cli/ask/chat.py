@@ -21,6 +21,7 @@ from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.record import Chat
 from workbench.domain.settings.context_settings import ContextSettings, retooled
 from workbench.domain.settings.preset import apply_overrides, as_preset, with_persona
+from workbench.domain.translation import tr
 from workbench.domain.workspace import Filed, Workspace, template_of
 from workbench.engine.attaching_intents import FollowFolder
 from workbench.engine.intents import (
@@ -85,14 +86,26 @@ async def keep_preset(name: str, chat: str, store: HistoryStore, services: Servi
     plain, fresh = services.new_chat_settings(False), services.new_chat_settings(tools)
     settings = as_preset(settings)
     await store.save_preset(name, with_persona(settings, fresh.persona.default, plain.persona.default))
-    tell(f"workbench: the preset {visible_line(name)} {'was replaced' if kept else 'is kept'}")
+    tell(
+        tr(
+            "workbench: the preset {name} {words}",
+            name=visible_line(name),
+            words=tr("was replaced") if kept else tr("is kept"),
+        )
+    )
 
 
 def _unknown(wanted: PresetChoice, known: tuple[str, ...]) -> InvalidInput:
-    names = ", ".join(map(visible_line, known)) or "none yet; `ask --save-preset NAME` keeps one"
-    named = "" if wanted.where == "--preset" else ", which the settings file names"
+    names = ", ".join(map(visible_line, known)) or tr("none yet; `ask --save-preset NAME` keeps one")
+    named = "" if wanted.where == "--preset" else tr(", which the settings file names")
     return InvalidInput(
-        wanted.where, f"there is no preset {visible_line(wanted.name)!r}{named}; known: {names}"
+        wanted.where,
+        tr(
+            "there is no preset {name!r}{named}; known: {names}",
+            name=visible_line(wanted.name),
+            named=named,
+            names=names,
+        ),
     )
 
 
@@ -126,14 +139,15 @@ class Patience:
                 return
             if not await self._wait_once(f"another program is asking in {visible_line(chat.id)}"):
                 raise StoreInUse(
-                    f"the chat {visible_line(chat.id)}", "Wait for its answer, or give --wait more seconds."
+                    tr("the chat {id}", id=visible_line(chat.id)),
+                    tr("Wait for its answer, or give --wait more seconds."),
                 )
 
     async def _wait_once(self, what: str) -> bool:
         if self._left_s <= 0:
             return False
         if not self._told:
-            tell(f"workbench: {what}; waiting up to {self._left_s:g} s")
+            tell(tr("workbench: {what}; waiting up to {left_s:g} s", what=what, left_s=self._left_s))
             self._told = True
         await self._sleep(min(_LOOK_S, self._left_s))
         self._left_s -= _LOOK_S
@@ -251,9 +265,11 @@ async def _workspace(
         return None
     found = await find_workspace(name, services.workspaces(store))
     if found is not None and question.temporary:
-        raise InvalidInput("--workspace", "a temporary chat is in no workspace; name its folder instead")
+        raise InvalidInput("--workspace", tr("a temporary chat is in no workspace; name its folder instead"))
     if found is not None and kept is not None and kept.filed.workspace != found.id:
-        raise InvalidInput("--workspace", f"the chat is not in {visible_line(found.name)!r}; leave it out")
+        raise InvalidInput(
+            "--workspace", tr("the chat is not in {name!r}; leave it out", name=visible_line(found.name))
+        )
     if found is None:
         _check_folder(name)
     return found
@@ -261,7 +277,9 @@ async def _workspace(
 
 def _check_folder(name: str) -> None:
     if not os.path.isdir(name):
-        raise InvalidInput("--workspace", f"{visible_line(name)!r} is neither a workspace nor a folder")
+        raise InvalidInput(
+            "--workspace", tr("{name!r} is neither a workspace nor a folder", name=visible_line(name))
+        )
 
 
 async def _open_chat(chat: str, kept: Chat | None, new: StartChat, workbench: Workbench) -> None:

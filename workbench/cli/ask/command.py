@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from workbench.cli.services import Services
+from workbench.domain.translation import tr
 
 _LIST: dict[str, Any] = {"action": "append", "default": []}
 _SWITCH: dict[str, Any] = {"action": "store_true"}
@@ -186,4 +187,4 @@ def _prepared_answers(path: str | None) -> dict[str, Any]:
     except OSError as problem:
         raise InvalidInput("--answer", f"{visible_line(path)}: {problem.strerror or problem}") from None
     except UnicodeDecodeError:
-        raise InvalidInput("--answer", f"{visible_line(path)} is not UTF-8 text") from None
+        raise InvalidInput("--answer", tr("{path} is not UTF-8 text", path=visible_line(path))) from None

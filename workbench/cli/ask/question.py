@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from workbench.cli.ask.asking import Text
 from workbench.cli.folders import folder_path
 from workbench.cli.services import WorldOptions
-from workbench.cli.terminal import MEBIBYTE, counted, find_terminal, read_standard_input, tell, visible_line
+from workbench.cli.terminal import MEBIBYTE, find_terminal, read_standard_input, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.files.attached import Attached, CannotAttach, LeftOut
 from workbench.domain.files.attachment import PRIORITY_LOW, Artifact
@@ -25,6 +25,7 @@ from workbench.domain.request import Timeouts
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, parse_override
+from workbench.domain.translation import counted, tr
 from workbench.domain.web_search import MOST_HITS, WebSearch
 from workbench.engine.attaching_intents import SearchWeb
 from workbench.engine.chats.attaching import NothingAttached
@@ -76,17 +77,21 @@ async def check_attached(
             files.append(await attachments.read_in(top, inside))
     tokens = await asyncio.to_thread(_tokens, files, settings, world)
     more = total - len(texts)
-    what = f"{counted(total, 'file')} with about {tokens:,} tokens"
+    what = tr("{counted} with about {tokens:,} tokens", counted=counted(total, "file"), tokens=tokens)
     if more:
-        what += f" (without {counted(more, 'document')}, not read yet)"
+        what += tr(" (without {counted}, not read yet)", counted=counted(more, "document"))
     terminal = find_terminal()
     if terminal is None:
         raise TooManyFiles(
-            f"That would attach {what}; more than {limits.ask_files:,} need a confirmation. "
-            "Nothing was sent. Use --yes, or attach fewer."
+            tr(
+                "That would attach {what}; more than {ask_files:,} need a "
+                "confirmation. Nothing was sent. Use --yes, or attach fewer.",
+                what=what,
+                ask_files=limits.ask_files,
+            )
         )
-    if not terminal.agrees(f"Attach {what}?"):
-        raise TooManyFiles("Nothing was attached, and nothing was sent.")
+    if not terminal.agrees(tr("Attach {what}?", what=what)):
+        raise TooManyFiles(tr("Nothing was attached, and nothing was sent."))
 
 
 def _tokens(files: Sequence[Attached], settings: ContextSettings, world: World) -> int:
@@ -110,7 +115,7 @@ async def attach_files(wish: AttachFiles, workbench: Workbench) -> None:
         except (CannotAttach, NothingAttached) as again:
             raise _not_attached_error(again.left_out) from None
     if workbench.state.notices_given != before:
-        tell(f"workbench ask: {visible_line(workbench.state.notices[-1].text)}")
+        tell(tr("workbench ask: {text}", text=visible_line(workbench.state.notices[-1].text)))
 
 
 async def attach_found(words: str, most: int, chat: str, workbench: Workbench) -> WebSearch:
@@ -134,15 +139,32 @@ async def attach_found(words: str, most: int, chat: str, workbench: Workbench) -
         raise NotKept(search.problem)
     taken = 0
     for number, hit in enumerate(search.hits, 1):
-        tell(f"workbench ask: {number} {visible_line(hit.title)} {visible_line(hit.url)}")
+        tell(
+            tr(
+                "workbench ask: {number} {title} {url}",
+                number=number,
+                title=visible_line(hit.title),
+                url=visible_line(hit.url),
+            )
+        )
         if taken < most:
             try:
                 await workbench.dispatch(AttachFiles(chat, (hit.url,)))
                 taken += 1
             except (CannotAttach, NothingAttached) as refusal:
-                tell(f"workbench ask: not attached: {visible_line(refusal.left_out[0].reason)}")
+                tell(
+                    tr(
+                        "workbench ask: not attached: {reason}",
+                        reason=visible_line(refusal.left_out[0].reason),
+                    )
+                )
     if not taken:
-        raise NotKept(f"None of {counted(len(search.hits), 'page')} could be attached, so nothing was sent.")
+        raise NotKept(
+            tr(
+                "None of {counted} could be attached, so nothing was sent.",
+                counted=counted(len(search.hits), "page"),
+            )
+        )
     return search
 
 
@@ -155,7 +177,7 @@ def read_passwords(name: str) -> tuple[Secret, ...]:
         raise InvalidInput("--password-file", f"{name}: {problem.strerror or problem}") from None
     lines = [line.removesuffix(b"\r") for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
     if len(content) > _MOST_PASSWORD_BYTES or not any(lines):
-        raise InvalidInput("--password-file", f"{name}: expected passwords, one a line")
+        raise InvalidInput("--password-file", tr("{name}: expected passwords, one a line", name=name))
     return tuple(Secret.of_text(line.decode("utf-8", "replace")) for line in lines if line)
 
 
@@ -170,15 +192,30 @@ def _ask_passwords(left_out: Sequence[LeftOut]) -> tuple[Secret, ...]:
 def _not_attached_error(left_out: Sequence[LeftOut]) -> NotKept:
     """Prints each file that was not attached, and returns the error that says what to do about them."""
     for one in left_out:
-        tell(f"workbench ask: {visible_line(f'{one.path}: {one.reason}. {one.advice}'.strip())}")
+        tell(
+            tr(
+                "workbench ask: {strip}",
+                strip=visible_line(
+                    tr(
+                        "{path}: {reason}. {advice}", path=one.path, reason=one.reason, advice=one.advice
+                    ).strip()
+                ),
+            )
+        )
     number = len(left_out)
-    ways = ["--allow-drop asks without " + ("it" if number == 1 else "them")]
+    ways = [tr("--allow-drop asks without ") + ("it" if number == 1 else "them")]
     if any(one.pages for one in left_out):
-        ways.append("--pages-as-pictures attaches pages without text as pictures")
+        ways.append(tr("--pages-as-pictures attaches pages without text as pictures"))
     if any(one.locked for one in left_out):
-        ways.append("--password-file FILE opens what is locked")
-    what = "1 thing was not attached" if number == 1 else f"{number:,} things were not attached"
-    return NotKept(f"{what} (listed above), so nothing was sent or kept. {'; '.join(ways)}.")
+        ways.append(tr("--password-file FILE opens what is locked"))
+    what = (
+        tr("1 thing was not attached")
+        if number == 1
+        else tr("{number:,} things were not attached", number=number)
+    )
+    return NotKept(
+        tr("{what} (listed above), so nothing was sent or kept. {ways}.", what=what, ways="; ".join(ways))
+    )
 
 
 def find_attachments(path: str, chat: str, workbench: Workbench, what: str) -> list[Artifact]:
@@ -188,7 +225,13 @@ def find_attachments(path: str, chat: str, workbench: Workbench, what: str) -> l
     # Who names a file of which only parts are attached means each of them.
     found = found or [artifact for artifact in attached if _refers_to(path, split_anchor(artifact.key)[0])]
     if not found:
-        raise NotKept(f"{path} is not attached, so its {what} cannot be set. Attach it with --attach.")
+        raise NotKept(
+            tr(
+                "{path} is not attached, so its {what} cannot be set. Attach it with --attach.",
+                path=path,
+                what=what,
+            )
+        )
     return found
 
 
@@ -225,7 +268,9 @@ def split_timeouts(overrides: Mapping[str, object]) -> tuple[dict[str, float | N
 def _seconds(name: str, value: object) -> float | None:
     form = form_of(Timeouts)
     if name not in form.names:
-        raise InvalidInput(f"{_SECTION}.{name}", f"unknown setting; expected one of {', '.join(form.names)}")
+        raise InvalidInput(
+            f"{_SECTION}.{name}", tr("unknown setting; expected one of {names}", names=", ".join(form.names))
+        )
     seconds: float | None = getattr(form.read(Node({name: value}, _SECTION)), name)
     return seconds
 
@@ -268,7 +313,7 @@ def read_question(arguments: argparse.Namespace) -> Question:
     _check_side(arguments, overrides)
     if arguments.temporary and (arguments.chat is not None or arguments.save_preset is not None):
         raise InvalidInput(
-            "--temporary", "it is for a new chat of which nothing is saved; leave it or the other out"
+            "--temporary", tr("it is for a new chat of which nothing is saved; leave it or the other out")
         )
     apply_overrides(ContextSettings(), overrides)
     return Question(
@@ -298,46 +343,53 @@ def _check_side(arguments: argparse.Namespace, overrides: Mapping[str, object]) 
     if not arguments.side:
         return
     if arguments.chat is None:
-        raise InvalidInput("--side", "names no chat that it is beside; give --chat ID")
+        raise InvalidInput("--side", tr("names no chat that it is beside; give --chat ID"))
     lists = (arguments.attach, arguments.priority, arguments.shorten, arguments.by_relevance)
     if any(lists) or overrides or arguments.preset or arguments.save_preset or arguments.tools:
         raise InvalidInput(
-            "--side", "asks with the chat as it is: nothing of it can be changed along with that"
+            "--side", tr("asks with the chat as it is: nothing of it can be changed along with that")
         )
 
 
 def _dry(arguments: argparse.Namespace) -> bool:
     if arguments.payload and not arguments.dry_run:
-        raise InvalidInput("--payload", "it shows the request of --dry-run; give that too")
+        raise InvalidInput("--payload", tr("it shows the request of --dry-run; give that too"))
     if arguments.dry_run and len(arguments.texts) > 1:
-        raise InvalidInput("--dry-run", "one question at a time: the second would go on from an answer")
+        raise InvalidInput("--dry-run", tr("one question at a time: the second would go on from an answer"))
     dry: bool = arguments.dry_run
     return dry
 
 
 def _wait(seconds: float) -> float:
     if not 0 <= seconds < math.inf:
-        raise InvalidInput("--wait", "expected a number of seconds")
+        raise InvalidInput("--wait", tr("expected a number of seconds"))
     return seconds
 
 
 def _preset(arguments: argparse.Namespace) -> str | None:
     name: str | None = arguments.preset
     if name is not None and arguments.chat is not None:
-        raise InvalidInput("--preset", "a preset is for a new chat; leave out --chat, or the preset")
+        raise InvalidInput("--preset", tr("a preset is for a new chat; leave out --chat, or the preset"))
     return name
 
 
 def _save_preset(name: str | None) -> str | None:
     if name is not None and not name.strip():
-        raise InvalidInput("--save-preset", "expected a name")
+        raise InvalidInput("--save-preset", tr("expected a name"))
     return name
 
 
 def _priority(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
     path, number = _path_and_number("--priority", text)
     if not number.isdecimal() or int(number) > PRIORITY_LOW:
-        raise InvalidInput("--priority", f"expected an integer 0..{PRIORITY_LOW}, got {number!r}")
+        raise InvalidInput(
+            "--priority",
+            tr(
+                "expected an integer 0..{priority_low}, got {number!r}",
+                priority_low=PRIORITY_LOW,
+                number=number,
+            ),
+        )
     _check_attached("--priority", path, arguments)
     return path, int(number)
 
@@ -347,7 +399,11 @@ def _length(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
     if not number.isdecimal() or 0 < int(number) < _LEAST_LENGTH:
         raise InvalidInput(
             "--shorten",
-            f"expected a number of tokens from {_LEAST_LENGTH} on, or 0 for all of it, got {number!r}",
+            tr(
+                "expected a number of tokens from {least_length} on, or 0 for all of it, got {number!r}",
+                least_length=_LEAST_LENGTH,
+                number=number,
+            ),
         )
     _check_attached("--shorten", path, arguments)
     return path, int(number)
@@ -361,7 +417,7 @@ def _by_relevance(path: str, arguments: argparse.Namespace) -> str:
 def _path_and_number(option: str, text: str) -> tuple[str, str]:
     path, equals, number = text.rpartition("=")
     if not equals or not path:
-        raise InvalidInput(option, f"expected PATH=N, got {text!r}")
+        raise InvalidInput(option, tr("expected PATH=N, got {text!r}", text=text))
     return path, number
 
 
@@ -369,13 +425,15 @@ def _search(arguments: argparse.Namespace) -> str:
     """The words to search for; `InvalidInput` where nobody says how many pages are to be attached."""
     words: str = arguments.search.strip()
     if bool(words) != bool(arguments.take) or not 0 <= arguments.take <= MOST_HITS:
-        raise InvalidInput("--take", f"say with --search how many pages to attach, 1 to {MOST_HITS}")
+        raise InvalidInput(
+            "--take", tr("say with --search how many pages to attach, 1 to {most_hits}", most_hits=MOST_HITS)
+        )
     return words
 
 
 def _check_attached(option: str, path: str, arguments: argparse.Namespace) -> None:
     if arguments.chat is None and not any(may_attach(attached, path) for attached in arguments.attach):
-        raise InvalidInput(option, f"{path} is not attached; attach it with --attach")
+        raise InvalidInput(option, tr("{path} is not attached; attach it with --attach", path=path))
 
 
 def _text(text: str) -> Text:
@@ -386,7 +444,9 @@ def _text(text: str) -> Text:
             text = piped.decode("utf-8").removesuffix("\n")
         except UnicodeDecodeError as problem:
             byte = f"byte {problem.start} (0x{piped[problem.start]:02x})"
-            raise InvalidInput("-", f"standard input is not UTF-8 at {byte}; nothing was asked") from None
+            raise InvalidInput(
+                "-", tr("standard input is not UTF-8 at {byte}; nothing was asked", byte=byte)
+            ) from None
     if not text.strip():
-        raise InvalidInput("TEXT", "a question without words")
+        raise InvalidInput("TEXT", tr("a question without words"))
     return Text(text, typed)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from workbench.cli.lazy_parser import LazyParser, add_common_options
 from workbench.cli.services import Services
+from workbench.domain.translation import tr
 
 Parser = argparse.ArgumentParser
 Awaited = Callable[[argparse.Namespace, Services], Coroutine[Any, Any, int]]
@@ -118,7 +119,7 @@ def _folder_argument(parser: Parser) -> None:
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) <= 10**6:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000000, got {text!r}")
+        raise argparse.ArgumentTypeError(tr("expected a number from 1 to 1000000, got {text!r}", text=text))
     return int(text)
 
 
@@ -267,64 +268,68 @@ def _summarise_arguments(parser: Parser) -> None:
 
 
 ACTIONS = (
-    Action("list", "all chats, the most recently used first", _nothing, _run_list),
-    Action("show", "a chat's messages, or one of its requests", _show_arguments, _run_async(_show)),
+    Action("list", tr("all chats, the most recently used first"), _nothing, _run_list),
+    Action("show", tr("a chat's messages, or one of its requests"), _show_arguments, _run_async(_show)),
     Action(
         "search",
-        "find words in messages, titles and attachments",
+        tr("find words in messages, titles and attachments"),
         _search_arguments,
         _run_async(_search),
     ),
-    Action("export", "write chats to files, or to standard output", _export_arguments, _run_async(_export)),
+    Action(
+        "export", tr("write chats to files, or to standard output"), _export_arguments, _run_async(_export)
+    ),
     Action(
         "import",
-        "import chats from files of this and other programs",
+        tr("import chats from files of this and other programs"),
         _import_arguments,
         _run_async(_import),
     ),
     Action(
         "undo",
-        "undo the newest change a tool made in a chat, or the one named",
+        tr("undo the newest change a tool made in a chat, or the one named"),
         _undo_arguments,
         _run_async(_undo),
     ),
-    Action("fork", "start a new chat from everything up to a message", _fork_arguments, _run_async(_fork)),
-    Action("title", "rename a chat", _title_arguments, _run_async(_title)),
+    Action(
+        "fork", tr("start a new chat from everything up to a message"), _fork_arguments, _run_async(_fork)
+    ),
+    Action("title", tr("rename a chat"), _title_arguments, _run_async(_title)),
     Action(
         "summarise",
-        "summarise earlier turns; the messages are kept",
+        tr("summarise earlier turns; the messages are kept"),
         _summarise_arguments,
         _run_async(_summarise),
     ),
     Action(
         "edit",
-        "give an answer or a tool's result other words; what was said is kept",
+        tr("give an answer or a tool's result other words; what was said is kept"),
         _edit_arguments,
         _run_async(_edit),
     ),
     Action(
         "sides",
-        "the side questions of a chat; make one of them a turn",
+        tr("the side questions of a chat; make one of them a turn"),
         _sides_arguments,
         _run_async(_sides),
     ),
     Action(
         "warm",
-        "keep a provider's cache of a chat from expiring, where that pays",
+        tr("keep a provider's cache of a chat from expiring, where that pays"),
         _warm_arguments,
         _run_async(_warm),
     ),
-    Action("verify", "check every page, reference and count", _nothing, _run_async(_verify)),
-    Action("backup", "copy everything into an empty folder", _folder_argument, _run_async(_backup)),
-    Action("restore", "put a backup in place of the history", _folder_argument, _run_async(_restore)),
+    Action("verify", tr("check every page, reference and count"), _nothing, _run_async(_verify)),
+    Action("backup", tr("copy everything into an empty folder"), _folder_argument, _run_async(_backup)),
+    Action("restore", tr("put a backup in place of the history"), _folder_argument, _run_async(_restore)),
     Action(
         "salvage",
-        "replace a damaged history with what is readable; the damaged file is kept",
+        tr("replace a damaged history with what is readable; the damaged file is kept"),
         _salvage_arguments,
         _run_async(_salvage),
     ),
-    Action("delete", "delete a chat; it is kept until it is purged", _chat_argument, _run_async(_delete)),
-    Action("purge", "remove for good what is deleted", _nothing, _run_async(_purge)),
+    Action("delete", tr("delete a chat; it is kept until it is purged"), _chat_argument, _run_async(_delete)),
+    Action("purge", tr("remove for good what is deleted"), _nothing, _run_async(_purge)),
 )
 
 

@@ -15,6 +15,7 @@ from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.message import Message
 from workbench.domain.record import Chat
 from workbench.domain.shown.envelope_view import PriceTag
+from workbench.domain.translation import tr
 from workbench.ports.history import HistoryStore
 
 if TYPE_CHECKING:  # loads what `--help` does not need
@@ -87,12 +88,14 @@ def _wanted(arguments: argparse.Namespace) -> tuple[str | None, str | None]:
     if arguments.shown_version is not None and not any(given):
         return None, None
     if sum(given) != 1 or arguments.shown_version is not None:
-        raise InvalidInput("history edit", "give one of --answer FILE, --result CALL FILE, or --version N")
+        raise InvalidInput(
+            tr("history edit"), tr("give one of --answer FILE, --result CALL FILE, or --version N")
+        )
     content = read_named(name)
     try:
         return call, content.decode("utf-8").removesuffix("\n")
     except UnicodeDecodeError as problem:
-        raise InvalidInput(name, "is not UTF-8 text; nothing was changed") from problem
+        raise InvalidInput(name, tr("is not UTF-8 text; nothing was changed")) from problem
 
 
 async def _said(store: HistoryStore, chat: Chat, turn: int | None) -> tuple[int, list[Message]]:
@@ -108,7 +111,13 @@ async def _said(store: HistoryStore, chat: Chat, turn: int | None) -> tuple[int,
     number = turn or max(turns, default=0)
     if number not in turns:
         known = f"1 to {max(turns)}" if turns else "none"
-        raise NotKept(f"The branch in view has no turn {number}; it has {known}. Nothing was changed.")
+        raise NotKept(
+            tr(
+                "The branch in view has no turn {number}; it has {known}. Nothing was changed.",
+                number=number,
+                known=known,
+            )
+        )
     return number, turns[number]
 
 
@@ -117,14 +126,20 @@ def _message(entries: Sequence[Message], call: str | None, turn: int) -> Message
         answers = [one for one in entries if one.role == "assistant"]
         spoken = [one for one in answers if one.text.strip()]
         if not answers:
-            raise NotKept(f"Turn {turn} has no answer. Nothing was changed.")
+            raise NotKept(tr("Turn {turn} has no answer. Nothing was changed.", turn=turn))
         return (spoken or answers)[-1]
     results = [one for one in entries if one.role == "tool" and (one.tool_call_id or "").startswith(call)]
     if len(results) != 1:
         known = (
             ", ".join(visible_line(one.tool_call_id or "") for one in entries if one.role == "tool") or "none"
         )
-        raise NotKept(f"Turn {turn} has no such call with a result, or several; it has: {known}.")
+        raise NotKept(
+            tr(
+                "Turn {turn} has no such call with a result, or several; it has: {known}.",
+                turn=turn,
+                known=known,
+            )
+        )
     return results[0]
 
 
@@ -158,23 +173,37 @@ def _print(document: dict[str, Any], price: PriceTag | None, as_json: bool) -> N
     tell(_price_words(price))
     version, versions = document["version"], document["versions"]
     if not document["kept"]:
-        print_text(f"version {version} of {versions} would be sent; nothing was changed")
+        print_text(
+            tr(
+                "version {version} of {versions} would be sent; nothing was changed",
+                version=version,
+                versions=versions,
+            )
+        )
         return
-    print_text(f"version {version} of {versions} is sent from now on")
+    print_text(tr("version {version} of {versions} is sent from now on", version=version, versions=versions))
     which = f"`workbench history edit {visible_line(document['chat'])} --turn {document['turn']} --version 1`"
     tell(
-        "What was said is sent again." if version == 1 else f"What was said is kept; {which} goes back to it."
+        tr("What was said is sent again.")
+        if version == 1
+        else tr("What was said is kept; {which} goes back to it.", which=which)
     )
 
 
 def _price_words(price: PriceTag | None) -> str:
     if price is None:
-        return "What it costs is not known."
+        return tr("What it costs is not known.")
     words = [f"{price.tokens_delta:+,} tokens"] if price.tokens_delta else []
     if price.reread_tokens is not None:
-        words.append(f"re-reads {price.reread_tokens:,} of {price.cached_tokens or 0:,} cached tokens")
+        words.append(
+            tr(
+                "re-reads {reread_tokens:,} of {cached_tokens:,} cached tokens",
+                reread_tokens=price.reread_tokens,
+                cached_tokens=price.cached_tokens or 0,
+            )
+        )
     if price.now_usd and not price.local:
         words.append(f"{'+' if price.now_usd > 0 else '−'}${abs(price.now_usd):.4f}")
     if not price.fits:
-        words.append("and no longer fits")
-    return f"The next request: {', '.join(words) or 'unchanged'}."
+        words.append(tr("and no longer fits"))
+    return tr("The next request: {words}.", words=", ".join(words) or "unchanged")

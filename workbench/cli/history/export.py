@@ -7,9 +7,10 @@ import argparse
 from workbench.cli.history.imports import read_elara_key
 from workbench.cli.open_history import opened, pick_chat
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible_line
+from workbench.cli.terminal import print_bytes, print_json, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
+from workbench.domain.translation import counted, tr
 from workbench.engine.exchange.formats import FORMATS, Files, find_format, left_out
 from workbench.engine.program.jobs import (
     ELARA,
@@ -31,12 +32,12 @@ async def run_export(arguments: argparse.Namespace, services: Services) -> int:
         chats = [pick_chat(known, name) for name in arguments.chats] or known
         found = [one async for one in collect(store, [chat.id for chat in chats])]
     if not found:
-        raise NotKept("There are no chats to export.")
+        raise NotKept(tr("There are no chats to export."))
     archives = [one for one in found if isinstance(one, ChatArchive)]
     chosen, seal = find_format(arguments.format), _seal(arguments, services)
     if arguments.paths and chosen.with_paths is None:
         able = " or ".join(one.name for one in FORMATS if one.with_paths is not None)
-        raise InvalidInput("--paths", f"belongs to --format {able}")
+        raise InvalidInput("--paths", tr("belongs to --format {able}", able=able))
     files = exported(chosen, archives, seal, arguments.elara_form == "seed", arguments.paths)
     await _deliver(files, arguments, services, archives)
     tell(left_out(chosen, archives))
@@ -52,16 +53,16 @@ def _check(arguments: argparse.Namespace) -> None:
     elara = arguments.format == ELARA
     if elara and (arguments.elara_key_file is None) == (not arguments.plaintext):
         raise InvalidInput(
-            "--format elara", "give either --elara-key-file FILE, or --plaintext for no encryption"
+            tr("--format elara"), tr("give either --elara-key-file FILE, or --plaintext for no encryption")
         )
     if not elara and (arguments.elara_key_file or arguments.plaintext):
-        raise InvalidInput("--elara-key-file, --plaintext", "belong to --format elara")
+        raise InvalidInput(tr("--elara-key-file, --plaintext"), tr("belong to --format elara"))
     if not elara and arguments.elara_form is not None:
-        raise InvalidInput("--elara-form", "belongs to --format elara")
+        raise InvalidInput("--elara-form", tr("belongs to --format elara"))
     if elara and arguments.out is None:
-        raise InvalidInput("--format elara", "makes a file a message: name a folder with --out")
+        raise InvalidInput(tr("--format elara"), tr("makes a file a message: name a folder with --out"))
     if arguments.json and arguments.out is None:
-        raise InvalidInput("--json", "lists the files that were written: name a place with --out")
+        raise InvalidInput("--json", tr("lists the files that were written: name a place with --out"))
 
 
 def _seal(arguments: argparse.Namespace, services: Services) -> SealedFiles | None:
@@ -75,7 +76,9 @@ async def _deliver(
 ) -> None:
     if arguments.out is None:
         if len(files) != 1:
-            raise InvalidInput("--out", f"{len(files)} files would be written: name a folder with --out")
+            raise InvalidInput(
+                "--out", tr("{n} files would be written: name a folder with --out", n=len(files))
+            )
         print_bytes(files[0][1])
         return
     alone = stands_alone(find_format(arguments.format), files)
@@ -83,5 +86,9 @@ async def _deliver(
     if arguments.json:
         print_json({"chats": [archive.chat.id for archive in archives], "files": list(written)})
     else:
-        sizes = f"{counted(len(archives), 'chat')} in {counted(len(written), 'file')}"
+        sizes = tr(
+            "{counted} in {counted_2}",
+            counted=counted(len(archives), "chat"),
+            counted_2=counted(len(written), "file"),
+        )
         tell(f"{sizes}: {visible_line(str(arguments.out))}")

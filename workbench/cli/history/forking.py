@@ -11,6 +11,7 @@ from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import print_json, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
+from workbench.domain.translation import tr
 
 if TYPE_CHECKING:  # loads what `--help` does not need
     from workbench.engine.world import World
@@ -35,7 +36,14 @@ async def run_fork(arguments: argparse.Namespace, services: Services) -> int:
         print_json({"chat": made.chat.id, "title": made.chat.title, "messages": len(made.records)})
     else:
         print_text(visible_line(made.chat.id))
-        tell(f"Forked {visible_line(chat.id)} up to {visible_line(message)}: {visible_line(made.chat.title)}")
+        tell(
+            tr(
+                "Forked {id} up to {message}: {title}",
+                id=visible_line(chat.id),
+                message=visible_line(message),
+                title=visible_line(made.chat.title),
+            )
+        )
     return 0
 
 
@@ -53,7 +61,7 @@ async def run_title(arguments: argparse.Namespace, services: Services) -> int:
     from workbench.engine.workbench import Workbench
 
     if bool(arguments.title) == arguments.by_model:
-        raise InvalidInput("TITLE", "give a title, or --by-model")
+        raise InvalidInput("TITLE", tr("give a title, or --by-model"))
     if arguments.by_model:
         services.check_sending()
     store = await open_kept(services)
@@ -73,8 +81,15 @@ async def _ask_model_for_title(chat: str, world: World) -> str:
     from workbench.engine.program.actions import ask_for_title, title_request
 
     request = await title_request(chat, world)
-    price = "price unknown" if request.cost_usd is None else f"about ${request.cost_usd:.4f}"
-    tell(f"Asking {visible_line(request.model)}: {request.tokens} tokens, {price}, and its answer.")
+    price = tr("price unknown") if request.cost_usd is None else f"about ${request.cost_usd:.4f}"
+    tell(
+        tr(
+            "Asking {model}: {tokens} tokens, {price}, and its answer.",
+            model=visible_line(request.model),
+            tokens=request.tokens,
+            price=price,
+        )
+    )
     return await ask_for_title(request, world)
 
 
@@ -85,5 +100,10 @@ def _find_message(archive: ChatArchive, name: str) -> str:
         return found[0]
     shown = visible_line(name)
     if not found:
-        raise NotKept(f"There is no message {shown!r} here; `workbench history show CHAT --json` names them.")
-    raise NotKept(f"{len(found)} messages begin with {shown!r}: give more of the id.")
+        raise NotKept(
+            tr(
+                "There is no message {shown!r} here; `workbench history show CHAT --json` names them.",
+                shown=shown,
+            )
+        )
+    raise NotKept(tr("{n} messages begin with {shown!r}: give more of the id.", n=len(found), shown=shown))

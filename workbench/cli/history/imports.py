@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.cli.open_history import find_chat, open_kept, opened
 from workbench.cli.services import Services, WorldOptions
-from workbench.cli.terminal import counted, print_json, print_text, tell, tell_progress, visible_line
+from workbench.cli.terminal import print_json, print_text, tell, tell_progress, visible_line
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.files.attached import MOST_ATTACHED_BYTES
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.record import Record, Snapshot
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import counted, tr
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import read_groups
 from workbench.files.folder_handles import open_folder
@@ -49,12 +50,12 @@ def read_elara_key(name: str) -> Secret:
     except OSError as problem:
         raise InvalidInput(name, problem.strerror or type(problem).__name__) from None
     except UnicodeDecodeError:
-        raise InvalidInput(name, "is not text in UTF-8") from None
+        raise InvalidInput(name, tr("is not text in UTF-8")) from None
     if len(content) > _MOST_BYTES:
-        raise InvalidInput(name, f"is longer than {_MOST_BYTES} bytes")
+        raise InvalidInput(name, tr("is longer than {most_bytes} bytes", most_bytes=_MOST_BYTES))
     key = content.removesuffix(b"\n").removesuffix(b"\r").removeprefix(b"\xef\xbb\xbf")
     if not key:
-        raise InvalidInput(name, "is empty")
+        raise InvalidInput(name, tr("is empty"))
     return Secret(key)
 
 
@@ -78,14 +79,14 @@ class FilesInFolder:
     def take(self, wanted: Wanted, when_utc: str) -> Snapshot | str:
         """Reads the file that an imported chat names, as a snapshot; or returns why it cannot be used."""
         if wanted.kind in _NEVER_FETCHED:
-            return "pages are never fetched again"
+            return tr("pages are never fetched again")
         if wanted.kind not in _READABLE:
-            return f"a {wanted.kind.replace('_', ' ')} cannot be read from a folder"
+            return tr("a {replace} cannot be read from a folder", replace=wanted.kind.replace("_", " "))
         try:
             content, modified = _read_below(self._folder, wanted.key)
             text = content.decode("utf-8")
         except UnicodeDecodeError:
-            return "it is not text in UTF-8"
+            return tr("it is not text in UTF-8")
         except (OSError, ValueError) as problem:
             return getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
         artifact = Artifact(wanted.key, wanted.kind, text)
@@ -104,7 +105,7 @@ def _read_below(folder: Path, name: str) -> tuple[bytes, str]:
     return content, moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-_NO_FOLDER = "its text is not in the file; --attach-from DIR says where to look"
+_NO_FOLDER = tr("its text is not in the file; --attach-from DIR says where to look")
 
 
 async def run_import(arguments: argparse.Namespace, services: Services) -> int:
@@ -147,7 +148,13 @@ async def _import_parts(
                 assert adoption is not None
                 await adoption.take_all(some, part)
                 taken += len(some)
-                tell_progress(f"{counted(taken, 'chat')} so far, {part.share:.0%} of the files read")
+                tell_progress(
+                    tr(
+                        "{counted} so far, {share:.0%} of the files read",
+                        counted=counted(taken, "chat"),
+                        share=part.share,
+                    )
+                )
         tell_progress("")
     return told, adoption
 
@@ -168,21 +175,25 @@ async def _undo(arguments: argparse.Namespace, services: Services) -> int:
         )  # fmt: skip
         return 0
     for chat in taken.kept:
-        tell(f"{visible_line(chat)}: continued here since; kept")
+        tell(tr("{chat}: continued here since; kept", chat=visible_line(chat)))
     print_text(
-        f"undone: the import of {taken.when_utc}: {counted(len(taken.chats), 'chat')}, "
-        f"{counted(taken.messages, 'message')} in other chats"
+        tr(
+            "undone: the import of {when_utc}: {counted}, {counted_2} in other chats",
+            when_utc=taken.when_utc,
+            counted=counted(len(taken.chats), "chat"),
+            counted_2=counted(taken.messages, "message"),
+        )
     )
     return 0
 
 
 def _check(arguments: argparse.Namespace) -> None:
     if arguments.undo and arguments.paths:
-        raise InvalidInput("--undo", "takes the newest import back; it takes no files")
+        raise InvalidInput("--undo", tr("takes the newest import back; it takes no files"))
     if not arguments.undo and not arguments.paths:
-        raise InvalidInput("PATH", "name files or folders to import")
+        raise InvalidInput("PATH", tr("name files or folders to import"))
     if arguments.attach_from is not None and not Path(arguments.attach_from).is_dir():
-        raise InvalidInput(arguments.attach_from, "is not a folder")
+        raise InvalidInput(arguments.attach_from, tr("is not a folder"))
 
 
 def _file_finder(folder: str | None) -> FindFile:
@@ -206,14 +217,24 @@ def _report(arguments: argparse.Namespace, adoption: Adoption | None, about: Imp
         return
     for chat in adopted:
         said = counted(chat.messages, "message" if chat.how == "new" else "new message")
-        print_text(f"{visible_line(chat.id)}  {said}  {visible_line(chat.title)}")
+        print_text(
+            tr("{id}  {said}  {title}", id=visible_line(chat.id), said=said, title=visible_line(chat.title))
+        )
     for problem in problems:
         tell(visible_line(problem))
     new = sum(one.how == "new" for one in adopted)
     grown = f" Grown: {len(adopted) - new}." if new < len(adopted) else ""
-    here = f" Already here: {there}." if there else ""
-    refused = f" Could not be used: {about.refused}." if about.refused else ""
-    tell(f"Imported: {counted(new, 'chat')}.{grown}{here}{refused}")
+    here = tr(" Already here: {there}.", there=there) if there else ""
+    refused = tr(" Could not be used: {refused}.", refused=about.refused) if about.refused else ""
+    tell(
+        tr(
+            "Imported: {counted}.{grown}{here}{refused}",
+            counted=counted(new, "chat"),
+            grown=grown,
+            here=here,
+            refused=refused,
+        )
+    )
 
 
 # `workbench history undo`: takes back what a tool did, unless the world has moved on since.
@@ -262,8 +283,8 @@ async def _dispatch(intent: UndoToolCall, workbench: Workbench, workspace: str |
     except WorkbenchError as problem:
         if workspace is not None or isinstance(problem, NothingToUndo):
             raise
-        hint = "If the tools worked in another folder, name it with --workspace DIR."
-        raise WorkbenchError(f"{problem} {hint}") from problem
+        hint = tr("If the tools worked in another folder, name it with --workspace DIR.")
+        raise WorkbenchError(tr("{problem} {hint}", problem=problem, hint=hint)) from problem
 
 
 def _newest_undoable(records: Iterable[Record]) -> Record:
@@ -271,7 +292,10 @@ def _newest_undoable(records: Iterable[Record]) -> Record:
     left = [record for record in records if effect_of(record) == "undoable"]
     if not left:
         raise WorkbenchError(
-            "There is nothing to undo: no tool changed anything in this chat, or all of it was undone already."
+            tr(
+                "There is nothing to undo: no tool changed anything in this chat, or "
+                "all of it was undone already."
+            )
         )
     return max(left, key=lambda record: record.sequence)
 
@@ -286,9 +310,12 @@ def _find_message(records: Iterable[Record], name: str) -> Record:
     shown = visible_line(name)
     if not found:
         raise NotKept(
-            f"There is no message {shown!r} here; `workbench history show CHAT` names what can be undone."
+            tr(
+                "There is no message {shown!r} here; `workbench history show CHAT` names what can be undone.",
+                shown=shown,
+            )
         )
-    raise NotKept(f"{len(found)} messages begin with {shown!r}: give more of the id.")
+    raise NotKept(tr("{n} messages begin with {shown!r}: give more of the id.", n=len(found), shown=shown))
 
 
 def _print(arguments: argparse.Namespace, record: Record) -> None:

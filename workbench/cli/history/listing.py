@@ -7,6 +7,7 @@ import argparse
 from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, tell, visible_line
 from workbench.domain.chat_line import ChatLine
+from workbench.domain.translation import tr
 
 
 def run_list(arguments: argparse.Namespace, services: Services) -> int:
@@ -17,7 +18,7 @@ def run_list(arguments: argparse.Namespace, services: Services) -> int:
         return 0
     print_table([_line(chat) for chat in chats])
     if not chats:
-        tell("There are no chats yet.")
+        tell(tr("There are no chats yet."))
     return 0
 
 

@@ -17,6 +17,7 @@ from workbench.domain.chunk import command_of
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Hit, Record, TurnLine
 from workbench.domain.spending import Spent
+from workbench.domain.translation import tr
 from workbench.domain.turn import Tuning
 
 _FINE = ("complete", "running")
@@ -74,7 +75,7 @@ async def run_search(arguments: argparse.Namespace, services: Services) -> int:
         print_text(f"{visible_line(hit.chat)}{place}  {visible_line(hit.created_utc)}")
         print_text(f"    {_highlighted(hit)}")
     if not hits:
-        tell("Nothing was found.")
+        tell(tr("Nothing was found."))
     return 0
 
 
@@ -93,14 +94,28 @@ def _print_chat(chat: Chat, path: tuple[Record, ...], failed: Mapping[str, TurnL
     for record in path:
         state = failed[record.id].state if record.id in failed else record.state
         ended = "" if state == "complete" else f"  ({state})"
-        print_text(f"\n{_role(record)}  {visible_line(record.created_utc)}{ended}{_effect(record)}")
+        print_text(
+            tr(
+                "\n{role}  {created_utc}{ended}{effect}",
+                role=_role(record),
+                created_utc=visible_line(record.created_utc),
+                ended=ended,
+                effect=_effect(record),
+            )
+        )
         if record.attached:
-            print_text(f"  attached: {', '.join(map(visible_line, record.attached))}")
+            print_text(tr("  attached: {map}", map=", ".join(map(visible_line, record.attached))))
         for command in filter(None, map(command_of, record.commands)):
-            print_text(f"  {visible_line(command.words)}  ({len(command.result):,} characters found)")
+            print_text(
+                tr(
+                    "  {words}  ({n:,} characters found)",
+                    words=visible_line(command.words),
+                    n=len(command.result),
+                )
+            )
         (entry,) = tuning.edited((record.entry,))
         if entry is not record.entry:
-            print_text("  edited by you; `history show --json` has what was said, too")
+            print_text(tr("  edited by you; `history show --json` has what was said, too"))
         for line in _indented_lines(replace(record, entry=entry)):
             print_text(f"  {line}" if line else "")
         if reason := _reason(failed.get(record.id)):
@@ -122,9 +137,9 @@ def _effect(record: Record) -> str:
     """Says whether `history undo` can undo a message, with its id; or when it was undone."""
     match effect_of(record):
         case "undoable":
-            return f"  (undoable: {visible_line(record.id)})"
+            return tr("  (undoable: {id})", id=visible_line(record.id))
         case "undone":
-            return f"  (undone {visible_line(str(record.metadata['undone']))})"
+            return tr("  (undone {metadata})", metadata=visible_line(str(record.metadata["undone"])))
         case None:
             return ""
 

@@ -10,6 +10,7 @@ from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import print_json, print_text, tell, visible, visible_line
 from workbench.domain.errors import NotKept
 from workbench.domain.side import KEPT_DAYS, SideQuestion
+from workbench.domain.translation import tr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,13 +42,15 @@ async def run_sides(arguments: argparse.Namespace, services: Services) -> int:
         if arguments.json:
             print_json({"chat": chat.id, "made_turn": made.id})
         else:
-            print_text(f"{visible_line(made.id)} is the newest turn of {visible_line(chat.id)}")
+            print_text(
+                tr("{id} is the newest turn of {id_2}", id=visible_line(made.id), id_2=visible_line(chat.id))
+            )
     elif arguments.json:
         print_json({"chat": chat.id, "kept_days": KEPT_DAYS, "sides": [asdict(one) for one in sides]})
     else:
         for one in sides:
             _print(one)
-        tell("" if sides else "No side question was asked in this chat.")
+        tell("" if sides else tr("No side question was asked in this chat."))
     return 0
 
 
@@ -55,7 +58,9 @@ def _find(sides: tuple[SideQuestion, ...], name: str) -> SideQuestion:
     found = [one for one in sides if name and one.id.startswith(name)]
     if len(found) != 1:
         known = ", ".join(visible_line(one.id) for one in sides) or "none"
-        raise NotKept(f"There is no such side question here, or several. The chat has: {known}.")
+        raise NotKept(
+            tr("There is no such side question here, or several. The chat has: {known}.", known=known)
+        )
     return found[0]
 
 

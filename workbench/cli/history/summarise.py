@@ -10,6 +10,7 @@ from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell, visible, visible_line
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
+from workbench.domain.translation import tr
 
 if TYPE_CHECKING:  # loads what `--help` does not need
     from workbench.domain.shown.summary_view import SummaryView
@@ -66,7 +67,7 @@ def _turns(given: str | None) -> tuple[int, int]:
     first, dash, last = given.partition("-")
     last = last if dash else first
     if not (first.isdecimal() and last.isdecimal() and 0 < int(first) <= int(last)):
-        raise InvalidInput("--turns", f"expected A-B, such as 1-12, got {given!r}")
+        raise InvalidInput("--turns", tr("expected A-B, such as 1-12, got {given!r}", given=given))
     return int(first), int(last)
 
 
@@ -82,7 +83,7 @@ async def _make_summary(
     view = offered(chat, wish, plan)
     tell(f"{visible_line(view.what)}: {view.original_tokens:,} tokens")
     if plan.parts and not _confirm_cost(arguments, plan):
-        tell("No model was asked, and nothing was changed.")
+        tell(tr("No model was asked, and nothing was changed."))
         return None
     many = len(plan.parts)
     made = await make_summary(
@@ -92,13 +93,21 @@ async def _make_summary(
 
 
 def _confirm_cost(arguments: argparse.Namespace, plan: Plan) -> bool:
-    price = "price unknown" if plan.cost_usd is None else f"about ${plan.cost_usd:.4f}"
+    price = tr("price unknown") if plan.cost_usd is None else f"about ${plan.cost_usd:.4f}"
     model, many = visible_line(plan.material.summary.made_by), len(plan.parts)
     requests = "1 request" if many == 1 else f"{many} requests"
-    tell(f"Asking {model}: {requests}, {plan.tokens:,} tokens, {price}, and its answers.")
+    tell(
+        tr(
+            "Asking {model}: {requests}, {tokens:,} tokens, {price}, and its answers.",
+            model=model,
+            requests=requests,
+            tokens=plan.tokens,
+            price=price,
+        )
+    )
     terminal = find_terminal()
     if not arguments.yes and terminal is None:
-        tell("No terminal to confirm on; use --yes.")
+        tell(tr("No terminal to confirm on; use --yes."))
     return arguments.yes or (terminal is not None and terminal.agrees("Ask?"))
 
 
@@ -116,12 +125,20 @@ async def _undo(arguments: argparse.Namespace, chat: str, around: tuple[Workbenc
     found = [one for one in kept if one.id.startswith(arguments.undo)] if arguments.undo else []
     if len(found) != 1:
         known = ", ".join(visible_line(one.id) for one in kept) or "none"
-        raise WorkbenchError(f"There is no such summary here, or several. The chat has: {known}.")
+        raise WorkbenchError(
+            tr("There is no such summary here, or several. The chat has: {known}.", known=known)
+        )
     await workbench.dispatch(TuneSummaries(chat, remove=frozenset({found[0].id})))
     if arguments.json:
         print_json({"chat": chat, "undone": found[0].id})
     else:
-        print_text(f"undone: {visible_line(found[0].id)} ({found[0].what}); the messages are sent again")
+        print_text(
+            tr(
+                "undone: {id} ({what}); the messages are sent again",
+                id=visible_line(found[0].id),
+                what=found[0].what,
+            )
+        )
     return 0
 
 
@@ -133,16 +150,20 @@ def _print(arguments: argparse.Namespace, view: SummaryView) -> None:
     if view.text:
         print_text(visible(view.text))
     if view.summary is None:
-        tell(f"Refused; nothing was changed. {visible_line(view.problem)}")
+        tell(tr("Refused; nothing was changed. {problem}", problem=visible_line(view.problem)))
         return
     tell(
-        f"{view.original_tokens:,} → {view.text_tokens:,} tokens; every number, name and address was checked."
+        tr(
+            "{original_tokens:,} → {text_tokens:,} tokens; every number, name and address was checked.",
+            original_tokens=view.original_tokens,
+            text_tokens=view.text_tokens,
+        )
     )
     undo = f"`workbench history summarise {visible_line(view.chat)} --undo {visible_line(view.summary.id)}`"
     tell(
-        f"It is used from now on; {undo} takes it back."
+        tr("It is used from now on; {undo} takes it back.", undo=undo)
         if applied
-        else "Nothing was changed; --apply uses it."
+        else tr("Nothing was changed; --apply uses it.")
     )
 
 

@@ -6,8 +6,9 @@ import argparse
 
 from workbench.cli.open_history import find_chat
 from workbench.cli.services import Services, WorldOptions
-from workbench.cli.terminal import counted, print_json, print_text, visible_line
+from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.spending import dollars
+from workbench.domain.translation import counted, tr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,11 +53,15 @@ async def run_warm(arguments: argparse.Namespace, services: Services) -> int:
         if not arguments.dry_run:
             if kept.done >= kept.most:
                 times = counted(kept.done, "time")
-                raise NotKept(f"It was kept warm {times}; once more does not pay. Nothing was sent.")
+                raise NotKept(
+                    tr("It was kept warm {times}; once more does not pay. Nothing was sent.", times=times)
+                )
             try:
                 usage = await send_refresh(refresh, world)
             except ModelFailed as failed:
-                raise NotKept(f"{failed.failure.message} The cache was not refreshed.") from None
+                raise NotKept(
+                    tr("{message} The cache was not refreshed.", message=failed.failure.message)
+                ) from None
             after = (await plan_refresh(chat.id, world)).offer(kept.most)
             told |= {
                 "reported_tokens": usage.cached_tokens,
@@ -69,9 +74,25 @@ async def run_warm(arguments: argparse.Namespace, services: Services) -> int:
     if arguments.json:
         print_json(told)
         return 0
-    price = f"{dollars(kept.refresh_usd)} each time, {dollars(kept.reread_usd)} to read it again"
-    print_text(
-        f"{visible_line(chat.id)}: {kept.tokens:,} tokens cached; {price if kept.reread_usd else 'no cost'}"
+    price = tr(
+        "{dollars} each time, {dollars_2} to read it again",
+        dollars=dollars(kept.refresh_usd),
+        dollars_2=dollars(kept.reread_usd),
     )
-    print_text(f"warm until {told['warm_until_utc']}; {told['refreshes']} of {kept.most} refreshes")
+    print_text(
+        tr(
+            "{id}: {tokens:,} tokens cached; {words}",
+            id=visible_line(chat.id),
+            tokens=kept.tokens,
+            words=price if kept.reread_usd else "no cost",
+        )
+    )
+    print_text(
+        tr(
+            "warm until {told}; {told_2} of {most} refreshes",
+            told=told["warm_until_utc"],
+            told_2=told["refreshes"],
+            most=kept.most,
+        )
+    )
     return 0

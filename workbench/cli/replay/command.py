@@ -20,6 +20,7 @@ from workbench.domain.reading.json_text import load_json
 from workbench.domain.settings.preset import parse_override
 from workbench.domain.text import digest_text
 from workbench.domain.trajectory import Trajectory
+from workbench.domain.translation import tr
 from workbench.engine.replay import Extract, replay_kept, replay_turns
 
 AS_BEFORE = "as_before"
@@ -64,11 +65,13 @@ def turn_range(text: str) -> tuple[int, int | None]:
     """Parses `3`, `3-7` or `3-` to the first and last turn; the last is None where the range is open."""
     found = re.fullmatch(r"([1-9]\d{0,8})(-([1-9]\d{0,8})?)?", text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"expected a turn or turns such as 3, 3-7 or 3-, got {text!r}")
+        raise argparse.ArgumentTypeError(
+            tr("expected a turn or turns such as 3, 3-7 or 3-, got {text!r}", text=text)
+        )
     first = int(found[1])
     last = None if found[2] == "-" else int(found[3] or first)
     if last is not None and last < first:
-        raise argparse.ArgumentTypeError(f"{text!r} ends before it begins")
+        raise argparse.ArgumentTypeError(tr("{text!r} ends before it begins", text=text))
     return first, last
 
 
@@ -81,7 +84,10 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         first, last = arguments.turns
         trajectory = parse_trajectory(document, overrides)
         if first > max(1, len(trajectory.turns)):
-            raise InvalidInput("--turns", f"there is no turn {first}; the last is {len(trajectory.turns)}")
+            raise InvalidInput(
+                "--turns",
+                tr("there is no turn {first}; the last is {n}", first=first, n=len(trajectory.turns)),
+            )
         services.check_catalogue()
     except InvalidInput as problem:
         print(problem, file=sys.stderr)

@@ -44,6 +44,7 @@ from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, merge_settings
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
+from workbench.domain.translation import tr
 
 # Reads native messages of a trajectory, and gives those without an id theirs.
 
@@ -75,7 +76,13 @@ class MessageIds:
             return self.make(fields.node)
         message_id = given.name()
         if message_id in self._places:
-            raise given.error(f"{show(message_id)} is already the id of {self._places[message_id].path}")
+            raise given.error(
+                tr(
+                    "{show} is already the id of {path}",
+                    show=show(message_id),
+                    path=self._places[message_id].path,
+                )
+            )
         self._places[message_id] = fields.node
         return message_id
 
@@ -110,7 +117,7 @@ def read_reply(node: Node, ids: MessageIds) -> tuple[Message, ...]:
     if isinstance(node.value, str):
         return (Message(id=ids.make(node), role="assistant", texts=(node.text(),)),)
     if not isinstance(node.value, list):
-        raise node.expected("a string or a list of messages")
+        raise node.expected(tr("a string or a list of messages"))
     return tuple(read_message(item, ids, _REPLY_ROLES) for item in node.items())
 
 
@@ -121,7 +128,7 @@ def _content(fields: Fields, has_calls: bool) -> tuple[tuple[str, ...], tuple[Im
     if isinstance(node.value, str):
         return (node.text(),), ()
     if not isinstance(node.value, list):
-        raise node.expected("a string or a list of parts")
+        raise node.expected(tr("a string or a list of parts"))
     parts = [_part(item) for item in node.items()]
     texts = tuple(part for part in parts if isinstance(part, str))
     return texts, tuple(_positioned_images(parts, len(texts)))
@@ -152,7 +159,9 @@ def _tool_calls(fields: Fields, role: Role) -> tuple[ToolCall, ...]:
         return ()
     calls = tuple(_tool_call(item) for item in node.items())
     if calls and role != "assistant":
-        raise node.error(f"only an assistant message makes tool calls, and this one's role is {show(role)}")
+        raise node.error(
+            tr("only an assistant message makes tool calls, and this one's role is {show}", show=show(role))
+        )
     return calls
 
 
@@ -169,7 +178,7 @@ def _arguments(node: Node) -> str:
     if isinstance(node.value, dict):
         return node.json()
     if not isinstance(node.value, str):
-        raise node.expected("a string or an object")
+        raise node.expected(tr("a string or an object"))
     return node.text()
 
 
@@ -178,7 +187,9 @@ def _tool_call_id(fields: Fields, role: Role) -> str | None:
         return fields.require("tool_call_id").name()
     node = fields.given("tool_call_id")
     if node is not None:
-        raise node.error(f"only a tool message answers a call, and this one's role is {show(role)}")
+        raise node.error(
+            tr("only a tool message answers a call, and this one's role is {show}", show=show(role))
+        )
     return None
 
 
@@ -204,7 +215,9 @@ def read_callee(fields: Fields, attribute: Literal["tool", "skill"]) -> str | No
     """Returns the name of the tool or skill that a chunk is about; naming the other kind is an error."""
     other = fields.given("skill" if attribute == "tool" else "tool")
     if other is not None:
-        raise other.error(f'this chunk is about a {attribute}; name it with "{attribute}"')
+        raise other.error(
+            tr('this chunk is about a {attribute}; name it with "{attribute}"', attribute=attribute)
+        )
     return read_attribute(fields, attribute)
 
 
@@ -235,7 +248,7 @@ def read_compacted_at(node: Node) -> str | None:
     if node.value is None or isinstance(node.value, str):
         return None if node.value is None else node.text()
     if isinstance(node.value, bool) or not isinstance(node.value, int | float):
-        raise node.expected("a number or a string")
+        raise node.expected(tr("a number or a string"))
     return node.json()
 
 
@@ -249,7 +262,7 @@ def read_body(node: Node) -> str:
 def read_marks(node: Node) -> Marks:
     """Returns the `custom` attributes of a chunk as pairs of name and text, in the order of the document."""
     if not isinstance(node.value, dict):
-        raise node.expected("an object")
+        raise node.expected(tr("an object"))
     return tuple((Node(name).text(), _mark(node.at(name, value))) for name, value in node.value.items())
 
 
@@ -327,7 +340,7 @@ def _agent_role(fields: Fields, word: AgentWord | None) -> AgentRole:
     implied: AgentRole = "user" if word == "user_message" else "assistant"
     role = implied if node is None else node.choice(AGENT_ROLES)
     if node is not None and word is not None and role != implied:
-        raise node.error(f'"{word}" has the role "{implied}"')
+        raise node.error(tr('"{word}" has the role "{implied}"', word=word, implied=implied))
     return role
 
 
@@ -388,7 +401,7 @@ def _working_flow(fields: Fields, shared: _Shared) -> Entry:
     )
     if action is None:
         names = ", ".join(f'"{name}"' for name in WORKING_FLOW_ACTIONS)
-        raise fields.node.at("action", None).error(f"missing; expected one of {names}")
+        raise fields.node.at("action", None).error(tr("missing; expected one of {names}", names=names))
     count = fields.given("original_count")
     return WorkingFlowChunk(
         id=shared.id,
@@ -467,7 +480,7 @@ def read_detach(node: Node, attached: set[str]) -> tuple[str, ...]:
     for item in node.items():
         key = item.text()
         if key not in attached:
-            raise item.error(f"{show(key)} is not attached")
+            raise item.error(tr("{show} is not attached", show=show(key)))
         attached.remove(key)
         detached.append(key)
     return tuple(detached)
@@ -564,7 +577,7 @@ class TurnReader:
     def _earlier_id(self, node: Node) -> str:
         message_id = node.text()
         if message_id not in self._ids:
-            raise node.error(f"no earlier message has the id {show(message_id)}")
+            raise node.error(tr("no earlier message has the id {show}", show=show(message_id)))
         return message_id
 
     def _question(self, fields: Fields) -> Message | None:
@@ -588,7 +601,7 @@ def read_moment(node: Node) -> str:
             raise ValueError
         return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
     except (ValueError, OverflowError):
-        raise node.expected('a time with its UTC offset, such as "2026-01-01T12:00:00Z"') from None
+        raise node.expected(tr('a time with its UTC offset, such as "2026-01-01T12:00:00Z"')) from None
 
 
 TRAJECTORY_FORMAT = "workbench-trajectory/1"

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 from workbench.cli.lazy_parser import LazyParser, add_common_options
 from workbench.cli.open_history import changing, find_watched_chat, opened, turn_on_branch
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.cli.watch.comparing import add_compare_arguments, run_compare
 from workbench.cli.watch.rules import rules_arguments, run_rules
 from workbench.cli.watch.writing import add_write_arguments, run_write
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import Chat, Record, TurnLine, TurnRecord, noted_count, noted_table, noted_text
 from workbench.domain.shown.sessions_view import SessionLine
+from workbench.domain.translation import counted, tr
 from workbench.engine.program_intents import TidyAnswer
 from workbench.engine.watch.turn_of import WATCHED
 from workbench.ports.history import HistoryStore
@@ -88,7 +89,7 @@ async def run_list(arguments: argparse.Namespace, services: Services) -> int:
         return 0
     print_table([_line(chat) for chat in chats])
     if not chats:
-        tell("Nothing was watched yet; `workbench watch -- COMMAND` begins.")
+        tell(tr("Nothing was watched yet; `workbench watch -- COMMAND` begins."))
     return 0
 
 
@@ -117,7 +118,7 @@ async def run_sessions(arguments: argparse.Namespace, services: Services) -> int
         return 0
     print_table([_session_line(one) for one in lines], frozenset({2}))
     if not lines:
-        tell("No session of Claude Code or Codex was found on this computer.")
+        tell(tr("No session of Claude Code or Codex was found on this computer."))
     return 0
 
 
@@ -131,7 +132,7 @@ async def _show_removed(store: HistoryStore, chat: Chat, number: int | None) -> 
 
     text = await removed_before(store, chat.id, number)
     if not text:
-        tell("No compaction removed anything before this request; --turn names another.")
+        tell(tr("No compaction removed anything before this request; --turn names another."))
         return 1
     print_text(text)
     return 0
@@ -202,16 +203,21 @@ async def run_delete(arguments: argparse.Namespace, services: Services) -> int:
     if arguments.json:
         print_json({"deleted": chat.id})
     else:
-        tell(f"Deleted {visible_line(chat.title)}. `workbench history purge` removes it for good.")
+        tell(
+            tr(
+                "Deleted {title}. `workbench history purge` removes it for good.",
+                title=visible_line(chat.title),
+            )
+        )
     return 0
 
 
 def _bin_arguments(parser: Parser) -> None:
     what = parser.add_mutually_exclusive_group()
     for answer, words in (
-        ("put-back", "take everything out of the bin, and keep it as if it were new"),
-        ("confirm", "move what waits into the bin"),
-        ("keep", "keep what waits as if it were new"),
+        ("put-back", tr("take everything out of the bin, and keep it as if it were new")),
+        ("confirm", tr("move what waits into the bin")),
+        ("keep", tr("keep what waits as if it were new")),
     ):
         what.add_argument(
             f"--{answer}", dest="answer", action="store_const", const=_ANSWERS[answer], help=words
@@ -232,9 +238,17 @@ async def run_bin(arguments: argparse.Namespace, services: Services) -> int:
         lists = {"binned": found.binned, "waiting": found.waiting}
         print_json({name: [_document(chats[key]) for key in keys] for name, keys in lists.items()})
         return 0
-    print_table([(*_line(chats[key]), "waits" if key in found.waiting else "in the bin") for key in chats])
+    print_table(
+        [(*_line(chats[key]), "waits" if key in found.waiting else tr("in the bin")) for key in chats]
+    )
     if not chats:
-        tell(f"The bin is empty. Conversations older than {limits.days} days go there for {BIN_DAYS} days.")
+        tell(
+            tr(
+                "The bin is empty. Conversations older than {days} days go there for {bin_days} days.",
+                days=limits.days,
+                bin_days=BIN_DAYS,
+            )
+        )
     return 0
 
 
@@ -266,7 +280,7 @@ def _turn_line(line: TurnLine) -> tuple[str, ...]:
     request, noted = noted_table(notes, "request"), noted_table(notes, WATCHED)
     tokens = noted_count(notes, "prompt_tokens") or noted_count(request, "total_tokens") or 0
     lost = noted_count(noted, "lost_tokens") or 0
-    words = f"prefix lost, {lost:,} tokens" if lost else noted_text(noted, "relation")
+    words = tr("prefix lost, {lost:,} tokens", lost=lost) if lost else noted_text(noted, "relation")
     model = noted_text(request, "model").partition(":")[2]
     return str(line.number), line.started_utc, f"{tokens:,}", visible_line(model), words
 
@@ -275,36 +289,42 @@ _ANSWERS: dict[str, TidyAnswer] = {"put-back": "put_back", "confirm": "bin", "ke
 ACTIONS = (
     KeptAction(
         "sessions",
-        "the sessions that Claude Code and Codex left on this computer",
+        tr("the sessions that Claude Code and Codex left on this computer"),
         _no_arguments,
         run_sessions,
     ),
-    KeptAction("list", "watched conversations, the most recently used first", _no_arguments, run_list),
-    KeptAction("show", "a watched conversation’s requests, or one of them", _show_arguments, run_show),
-    KeptAction("go-on", "start a chat of your own from a watched request", _turn_arguments, run_go_on),
+    KeptAction("list", tr("watched conversations, the most recently used first"), _no_arguments, run_list),
+    KeptAction("show", tr("a watched conversation’s requests, or one of them"), _show_arguments, run_show),
+    KeptAction("go-on", tr("start a chat of your own from a watched request"), _turn_arguments, run_go_on),
     KeptAction(
         "compare",
-        "what an update of a program changed: two watched conversations of one task",
+        tr("what an update of a program changed: two watched conversations of one task"),
         add_compare_arguments,
         run_compare,
     ),
     KeptAction(
         "write",
-        "write a watched session, tuned, as a new one that its own program goes on with",
+        tr("write a watched session, tuned, as a new one that its own program goes on with"),
         add_write_arguments,
         run_write,
     ),
     KeptAction(
-        "delete", "delete a watched conversation; it is kept until it is purged", _chat_argument, run_delete
+        "delete",
+        tr("delete a watched conversation; it is kept until it is purged"),
+        _chat_argument,
+        run_delete,
     ),
     KeptAction(
         "rules",
-        "rules that change the requests of watched programs on their way",
+        tr("rules that change the requests of watched programs on their way"),
         rules_arguments,
         run_rules,
     ),
     KeptAction(
-        "bin", "old conversations that are about to be removed, and how to keep them", _bin_arguments, run_bin
+        "bin",
+        tr("old conversations that are about to be removed, and how to keep them"),
+        _bin_arguments,
+        run_bin,
     ),
 )
 
@@ -316,7 +336,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     if isinstance(parser, LazyParser):
         parser.takes_program = True
-        parser.epilog = (
+        parser.epilog = tr(
             "The COMMAND runs with the usual variables set to the address of the watch, and no other change"
         )
     parser.add_argument(
@@ -343,7 +363,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for kind, title in (("claude", "Claude Code"), ("codex", "Codex")):
         parser.add_argument(
             f"--import-{kind}", nargs="?", const="", metavar="DIR",
-            help=f"read the sessions that {title} left on disk instead of watching; default: where it leaves them",
+            help=tr(
+                "read the sessions that {title} left on disk instead of watching; default: where it leaves them",
+                title=title,
+            ),
         )  # fmt: skip
     parser.add_argument(
         "--session", metavar="FILE", default="",
@@ -357,7 +380,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > _LAST_PORT:
-        raise argparse.ArgumentTypeError(f"{text} is not a port; write a number up to {_LAST_PORT:,}")
+        raise argparse.ArgumentTypeError(
+            tr("{text} is not a port; write a number up to {last_port:,}", text=text, last_port=_LAST_PORT)
+        )
     return int(text)
 
 
@@ -373,8 +398,8 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         return asyncio.run(action.run(arguments, services))
     if (sessions := sessions_to_import(arguments)) is not None:
         if arguments.program:
-            raise InvalidInput("--import", "sessions are read without a command; leave it out")
+            raise InvalidInput("--import", tr("sessions are read without a command; leave it out"))
         return asyncio.run(import_sessions(*sessions, arguments, services))
     if arguments.json and arguments.program and not arguments.out:
-        raise InvalidInput("--json", "standard output belongs to the command; name a file with --out")
+        raise InvalidInput("--json", tr("standard output belongs to the command; name a file with --out"))
     return asyncio.run(watch(arguments, services))

@@ -8,13 +8,15 @@ from dataclasses import asdict
 
 from workbench.cli.open_history import find_watched_chat, opened
 from workbench.cli.services import Services
-from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.update import CHANGE_KINDS, LIMITED, ChangeKind, UpdateReport
 
 _NAMES = {
-    "requests": "requests", "tokens": "tokens sent", "request": "largest request", "tools": "tools", "system": "system",
-    "breaks": "prefix breaks", "lost": "tokens lost by breaks", "answered": "tokens answered",
+    "requests": "requests", "tokens": tr("tokens sent"), "request": tr("largest request"),
+    "tools": "tools", "system": "system",
+    "breaks": tr("prefix breaks"), "lost": tr("tokens lost by breaks"), "answered": tr("tokens answered"),
 }  # fmt: skip
 
 
@@ -29,11 +31,11 @@ def add_compare_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--at-most", metavar="KEY=N", action="append", default=[], type=_limit,
-        help=f"with --check: the most that B may have of {', '.join(LIMITED)}",
+        help=tr("with --check: the most that B may have of {limited}", limited=', '.join(LIMITED)),
     )  # fmt: skip
     parser.add_argument(
         "--no-new", metavar="KIND", action="append", default=[], choices=CHANGE_KINDS,
-        help=f"with --check: nothing more of this kind: {', '.join(CHANGE_KINDS)}",
+        help=tr("with --check: nothing more of this kind: {change_kinds}", change_kinds=', '.join(CHANGE_KINDS)),
     )  # fmt: skip
     parser.add_argument("--junit", metavar="FILE", help="with --check: also write the result as JUnit XML")
 
@@ -45,7 +47,9 @@ def _limit(text: str) -> tuple[str, float]:
     except ValueError:
         value = -1.0
     if name not in LIMITED or not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not KEY=N with a key of {', '.join(LIMITED)}")
+        raise argparse.ArgumentTypeError(
+            tr("{text} is not KEY=N with a key of {limited}", text=text, limited=", ".join(LIMITED))
+        )
     return name, value
 
 
@@ -55,7 +59,7 @@ async def run_compare(arguments: argparse.Namespace, services: Services) -> int:
 
     if not arguments.check and (arguments.at_most or arguments.no_new or arguments.junit):
         named = "at-most" if arguments.at_most else "no-new" if arguments.no_new else "junit"
-        raise InvalidInput(f"--{named}", "needs --check")
+        raise InvalidInput(f"--{named}", tr("needs --check"))
     async with opened(services, writable=False) as store:
         chats = [await find_watched_chat(store, name) for name in (arguments.before, arguments.after)]
         report = await compare_watched(store, chats[0], chats[1], services.spending(store).prices.price)
@@ -79,9 +83,9 @@ def _check(found: dict[str, list[str]], arguments: argparse.Namespace) -> int:
 
     for name, lines in found.items():
         for line in lines:
-            tell(f"{visible_line(name)}: {visible_line(line)}")
+            tell(tr("{name}: {line}", name=visible_line(name), line=visible_line(line)))
     failed = sum(map(bool, found.values()))
-    tell(f"{len(found) - failed} of {counted(len(found), 'check')} passed")
+    tell(tr("{n} of {counted} passed", n=len(found) - failed, counted=counted(len(found), "check")))
     if arguments.junit:
         write_text(arguments.junit, junit(f"watch compare {arguments.before} {arguments.after}", found))
     return 1 if failed else 0
@@ -99,7 +103,7 @@ def _print(report: UpdateReport) -> None:
     print_text()
     print_table(list(_changes(report)), frozenset({0, 1}))
     if not report.changes:
-        print_text("No difference but ids, dates and session headers.")
+        print_text(tr("No difference but ids, dates and session headers."))
 
 
 def _more(was: object, now: object, key: str) -> str:

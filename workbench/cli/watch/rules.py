@@ -11,6 +11,7 @@ from workbench.cli.open_history import changing, opened
 from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, tell, visible_line
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import program_name
 from workbench.domain.watch.rules import RULE_NAMES, ProgramRules, Rule, merged, parse_rule, without
 from workbench.domain.workspace import EVERYWHERE, Workspace, rules_of, with_rules
@@ -38,7 +39,9 @@ async def run_rules(arguments: argparse.Namespace, services: Services) -> int:
     """Lists or changes the rules of watched programs."""
     given = [parse_rule(one) for one in arguments.rule] if arguments.does == "add" else []
     if arguments.does != "list" and (not arguments.of or (arguments.does == "add" and not given)):
-        raise InvalidInput("watch rules", f"{arguments.does} needs a program and what to {arguments.does}")
+        raise InvalidInput(
+            tr("watch rules"), tr("{does} needs a program and what to {does}", does=arguments.does)
+        )
     if arguments.does == "list":
         async with opened(services, writable=False) as store:
             kept = (await everywhere(services.workspaces(store))).watched
@@ -55,7 +58,7 @@ async def run_rules(arguments: argparse.Namespace, services: Services) -> int:
         for program, rule in shown
     ])  # fmt: skip
     if not shown:
-        tell("No rules. Requests pass unchanged.")
+        tell(tr("No rules. Requests pass unchanged."))
     return 0
 
 
@@ -129,4 +132,13 @@ async def keep_changed_rules(ruling: Ruling, services: Services, keeper: Keeper 
 def _tell_changed(program: str, rules: Sequence[Rule]) -> None:
     for rule in rules:
         if rule.why:
-            tell(visible_line(f"workbench watch: {program}: {rule.text}: {rule.why}"))
+            tell(
+                visible_line(
+                    tr(
+                        "workbench watch: {program}: {text}: {why}",
+                        program=program,
+                        text=rule.text,
+                        why=rule.why,
+                    )
+                )
+            )

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from workbench.cli.services import Services, WatchParts
-from workbench.cli.terminal import counted, tell, visible_line
+from workbench.cli.terminal import tell, visible_line
 from workbench.cli.watch.rules import keep_changed_rules, watch_rules
 from workbench.cli.watch.said import Lines, explain_no_requests, print_address
 from workbench.context.watch.redacting import Restorer
 from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.switch import SessionKind
@@ -46,14 +47,14 @@ async def open_keeper(services: Services, wanted: bool) -> AsyncIterator[Keeper 
     try:
         store = await services.history().open(writable=True, yielding=True)
     except WorkbenchError as problem:
-        tell(f"workbench watch: nothing is kept: {problem}")
+        tell(tr("workbench watch: nothing is kept: {problem}", problem=problem))
         yield None
         return
     try:
         limits = services.preferences().load().watch
         _, done = await keep_within_limits(store, limits, services.utc_now())
         if done:
-            tell(f"workbench watch: {done}")
+            tell(tr("workbench watch: {done}", done=done))
         yield Keeper(store, services.builder.catalogue)
     finally:
         await store.close()
@@ -74,10 +75,16 @@ async def run_child(command: Sequence[str], environment: Mapping[str, str]) -> i
         try:
             passing.process = await asyncio.create_subprocess_exec(*command, env=dict(environment))
         except FileNotFoundError:
-            tell(f"workbench watch: {name} was not found; check its name and PATH")
+            tell(tr("workbench watch: {name} was not found; check its name and PATH", name=name))
             return NOT_FOUND
         except OSError as problem:
-            tell(f"workbench watch: {name} could not be started: {problem.strerror}")
+            tell(
+                tr(
+                    "workbench watch: {name} could not be started: {strerror}",
+                    name=name,
+                    strerror=problem.strerror,
+                )
+            )
             return NOT_STARTED
         passing.forward_early()
         code = await passing.process.wait()
@@ -153,10 +160,12 @@ async def watch(arguments: argparse.Namespace, services: Services) -> int:
             if keeper is not None:  # so that a window beside it shows a request that is being answered
                 watcher.ahead = Ahead(parts.begin, lambda *one: keeper.begin(*one[:2]), keeper.give_up)
                 proxy.asked = watcher.begin
-                watcher.first = keeper.remembering(parts.remember, services.utc_now())
             if (ruling := await watch_rules(arguments, services, keeper)) is not None:
                 proxy.changing, proxy.change, proxy.resent = ruling.is_on, ruling.change, ruling.refused
                 proxy.restorer, watcher.acted = Restorer, ruling.ended
+            if keeper is not None:
+                told = (parts.remember, *(() if ruling is None else (ruling.remember,)))
+                watcher.first = keeper.remembering(services.utc_now(), *told)
             if parts.card is not None:
                 _count(keeper, parts.card, proxy, watcher, services)
             code = await _run_watch(arguments, parts, proxy, watcher, lines)
@@ -175,7 +184,7 @@ def _count(
         gate = PayingPrograms(services.spending(keeper.store), card)
         watcher.paid, proxy.capped, proxy.refuse = gate.ended, gate.is_on, gate.refusal
     elif services.preferences().load().spend.any:
-        tell("workbench watch: caps on spending do not hold here, because nothing is kept")
+        tell(tr("workbench watch: caps on spending do not hold here, because nothing is kept"))
 
 
 async def _run_watch(
@@ -184,15 +193,24 @@ async def _run_watch(
     try:
         address = await proxy.start(arguments.port)
     except OSError as problem:
-        why = "is in use" if problem.errno == errno.EADDRINUSE else f"cannot be used ({problem.strerror})"
+        why = (
+            tr("is in use")
+            if problem.errno == errno.EADDRINUSE
+            else tr("cannot be used ({strerror})", strerror=problem.strerror)
+        )
         tell(
-            f"workbench watch: port {arguments.port} {why}; choose another, or leave out --port for a free one"
+            tr(
+                "workbench watch: port {port} {why}; choose another, or leave out --port for a free one",
+                port=arguments.port,
+                why=why,
+            )
         )
         return 1
     if parts.routes.leads_to(int(address.rpartition(":")[2])):
         await proxy.close()
         raise InvalidInput(
-            "--port", f"requests would go round in a circle: {address} is where they are sent to"
+            "--port",
+            tr("requests would go round in a circle: {address} is where they are sent to", address=address),
         )
     tasks = Tasks(lambda _name, problem: None)
     looking = tasks.start("watch: looking", watcher.run())
@@ -238,7 +256,10 @@ def _open_output(place: str | None) -> IO[bytes] | None:
     try:
         return append_private(Path(place))
     except OSError as problem:
-        raise InvalidInput("--out", f"{visible_line(place)} cannot be written: {problem.strerror}") from None
+        raise InvalidInput(
+            "--out",
+            tr("{place} cannot be written: {strerror}", place=visible_line(place), strerror=problem.strerror),
+        ) from None
 
 
 # `workbench watch --import-claude` and `--import-codex`: sessions on disk become watched conversations.
@@ -261,17 +282,17 @@ async def import_sessions(
             keeper.imported_utc = services.utc_now()
         for session in services.sessions(kind, folder, arguments.session):
             for note in session.notes:
-                tell(visible_line(f"{session.file}: {note}"))
+                tell(visible_line(tr("{file}: {note}", file=session.file, note=note)))
             _, new = await keep_session(session, keeper, lambda turn: lines.tell(_exchange_of(turn), turn))
             kept += new
     said = lines.summary()
     if not said:
-        tell("workbench watch: no session with a request was found; name the folder they are in")
+        tell(tr("workbench watch: no session with a request was found; name the folder they are in"))
         return 1
     for line in said:
         tell(visible_line(line))
     if not arguments.no_keep:
-        tell(f"Saved: {counted(kept, 'new request')}")
+        tell(tr("Saved: {counted}", counted=counted(kept, "new request")))
     return 0
 
 

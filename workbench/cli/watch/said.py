@@ -8,18 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import IO, Any
 
-from workbench.cli.terminal import counted, print_json, print_text, tell
+from workbench.cli.terminal import print_json, print_text, tell
 from workbench.context.watch.lines import json_line, summary
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedPiece, WatchedTurn
 from workbench.domain.watch.routes import Routes
 
 _REASONS = {
-    "": "its body is not what its API takes",
-    "encoding": "its encoding is not known, or its body is not in it",
-    "too_large": "its body is too large",
-    "not_json": "its body is no JSON object",
-    "unknown_path": "its path belongs to no API that is known",
+    "": tr("its body is not what its API takes"),
+    "encoding": tr("its encoding is not known, or its body is not in it"),
+    "too_large": tr("its body is too large"),
+    "not_json": tr("its body is no JSON object"),
+    "unknown_path": tr("its path belongs to no API that is known"),
 }
 
 
@@ -50,14 +51,21 @@ class Lines:
         """Returns the lines of the summary; empty where no request was seen."""
         seen = summary(self._turns) if self._turns else []
         reasons = "; ".join(
-            f"{counted(many, 'request')}: {_REASONS[why]}" for why, many in self._unread.items()
+            tr("{counted}: {reasons}", counted=counted(many, "request"), reasons=_REASONS[why])
+            for why, many in self._unread.items()
         )
         more = (
-            f"Passed on unread: {reasons}" if reasons else "",
-            f"Without an answer, since the server could not be reached: {counted(self._unreachable, 'request')}"
+            tr("Passed on unread: {reasons}", reasons=reasons) if reasons else "",
+            tr(
+                "Without an answer, since the server could not be reached: {counted}",
+                counted=counted(self._unreachable, "request"),
+            )
             if self._unreachable
             else "",
-            f"Refused, since a browser or another name for this computer asked: {counted(refused, 'request')}"
+            tr(
+                "Refused, since a browser or another name for this computer asked: {counted}",
+                counted=counted(refused, "request"),
+            )
             if refused
             else "",
         )
@@ -109,28 +117,31 @@ def print_address(address: str, routes: Routes, beside: bool) -> None:
     """Prints where the watch listens and which variables to set; on standard error where results are JSON."""
     say = tell if beside else print_text
     set_so = routes.plain_variables(address)
-    where = f", sending to {routes.to}" if routes.to else ""
-    say(f"Watching on {address}{where}. Press Ctrl-C to stop.")
+    where = tr(", sending to {to}", to=routes.to) if routes.to else ""
+    say(tr("Watching on {address}{where}. Press Ctrl-C to stop.", address=address, where=where))
     say(
-        "Set this where the program starts:"
+        tr("Set this where the program starts:")
         if len(set_so) == 1
-        else "Set one of these where the program starts:"
+        else tr("Set one of these where the program starts:")
     )
     for name, value in set_so.items():
-        say(f"  export {name}={value}")
+        say(tr("  export {name}={value}", name=name, value=value))
 
 
 def explain_no_requests(address: str, routes: Routes, given: Mapping[str, str] | None) -> None:
     """Explains why no request may have been seen; `given` is the environment of the watched command, if any."""
-    tell("workbench watch: no request was seen")
+    tell(tr("workbench watch: no request was seen"))
     if given is None:
         for name, value in routes.plain_variables(address).items():
-            tell(f"  export {name}={value}")
+            tell(tr("  export {name}={value}", name=name, value=value))
         return
     if _proxy_bypasses_watch(given):
-        tell("HTTP_PROXY leads the command past this address: add 127.0.0.1 to NO_PROXY.")
+        tell(tr("HTTP_PROXY leads the command past this address: add 127.0.0.1 to NO_PROXY."))
     there = routes.variables("http://127.0.0.1:4040")["OPENAI_BASE_URL"]
     tell(
-        "The command may read its address from a file and not from the environment. Name a port, and set it there."
+        tr(
+            "The command may read its address from a file and not from the "
+            "environment. Name a port, and set it there."
+        )
     )
-    tell(f'For Codex: workbench watch --port 4040 -- codex -c openai_base_url="{there}"')
+    tell(tr('For Codex: workbench watch --port 4040 -- codex -c openai_base_url="{there}"', there=there))

@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.open_history import find_watched_chat, opened
 from workbench.cli.services import Services
-from workbench.cli.terminal import (
-    counted,
-    find_terminal,
-    print_json,
-    print_text,
-    read_named,
-    tell,
-    visible_line,
-)
+from workbench.cli.terminal import find_terminal, print_json, print_text, read_named, tell, visible_line
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.request import AgainstBefore
 from workbench.domain.watch.session_copy import SessionCopy, SessionTuning
 
@@ -86,7 +79,8 @@ async def run_write(arguments: argparse.Namespace, services: Services) -> int:
         plan = await plan_copy(store, chat, tuning, files, services.new_id())
         if arguments.kind not in (None, plan.copy.kind):
             raise InvalidInput(
-                "--as", f"this session is one of {plan.copy.kind}, and is written for that alone"
+                "--as",
+                tr("this session is one of {kind}, and is written for that alone", kind=plan.copy.kind),
             )
         if arguments.against:
             other = await find_watched_chat(store, arguments.against)
@@ -102,7 +96,12 @@ async def run_write(arguments: argparse.Namespace, services: Services) -> int:
     elif written:
         print_text(visible_line(target))
     if written:
-        tell(f"Written. The original stays as it was. Go on with: {visible_line(plan.copy.command)}")
+        tell(
+            tr(
+                "Written. The original stays as it was. Go on with: {command}",
+                command=visible_line(plan.copy.command),
+            )
+        )
     return 0 if written or arguments.dry_run else 1
 
 
@@ -110,17 +109,26 @@ def _show(copy: SessionCopy, target: str) -> None:
     for turn in copy.turns:
         state = "stays" if turn.stays else "goes"
         tell(f"{turn.number:>4}  {state:5}  {turn.chars // _CHARS_PER_TOKEN:>7,}  {visible_line(turn.asked)}")
-    shortened = f", {counted(copy.shortened, 'result')} shortened" if copy.shortened else ""
+    shortened = (
+        tr(", {counted} shortened", counted=counted(copy.shortened, "result")) if copy.shortened else ""
+    )
     now, before = (chars // _CHARS_PER_TOKEN for chars in (copy.chars, copy.chars_before))
-    tell(f"≈ {now:,} of {before:,} tokens of messages{shortened}")
-    tell(f"A new file: {visible_line(target)}")
+    tell(
+        tr(
+            "≈ {now:,} of {before:,} tokens of messages{shortened}",
+            now=now,
+            before=before,
+            shortened=shortened,
+        )
+    )
+    tell(tr("A new file: {target}", target=visible_line(target)))
 
 
 def _agreed(arguments: argparse.Namespace) -> bool:
     terminal = find_terminal()
     if not arguments.yes and terminal is None:
-        tell("No terminal to confirm on; use --yes.")
-    return bool(arguments.yes) or (terminal is not None and terminal.agrees("Write it?"))
+        tell(tr("No terminal to confirm on; use --yes."))
+    return bool(arguments.yes) or (terminal is not None and terminal.agrees(tr("Write it?")))
 
 
 def _document(plan: CopyPlan, target: str, written: bool) -> dict[str, object]:
@@ -140,11 +148,17 @@ def _tell_compared(number: int, found: AgainstBefore, as_json: bool) -> int:
     if as_json:
         print_json({"turn": number, "as_predicted": same, "first_difference": place and asdict(place)})
     elif same:
-        print_text(f"Request {number} begins with the messages that were predicted.")
+        print_text(tr("Request {number} begins with the messages that were predicted.", number=number))
     elif place is not None:
-        print_text(f"Request {number} differs from the prediction at {visible_line(place.path)}:")
-        print_text(f"  predicted: {visible_line(place.was)}")
-        print_text(f"  came:      {visible_line(place.now)}")
+        print_text(
+            tr(
+                "Request {number} differs from the prediction at {path}:",
+                number=number,
+                path=visible_line(place.path),
+            )
+        )
+        print_text(tr("  predicted: {was}", was=visible_line(place.was)))
+        print_text(tr("  came:      {now}", now=visible_line(place.now)))
     return 0 if same else 1
 
 
@@ -152,13 +166,13 @@ def _tuning(arguments: argparse.Namespace) -> SessionTuning:
     first, last = _span("--summarise", arguments.summarise) if arguments.summarise else (0, 0)
     if bool(arguments.summarise) != bool(arguments.summary):
         missing = "--summary" if arguments.summarise else "--summarise"
-        raise InvalidInput(missing, "--summarise A-B and --summary FILE belong together")
+        raise InvalidInput(missing, tr("--summarise A-B and --summary FILE belong together"))
     text = read_named(arguments.summary).decode("utf-8", "replace").strip() if arguments.summary else ""
     if arguments.summary and not text:
-        raise InvalidInput("--summary", "is empty")
+        raise InvalidInput("--summary", tr("is empty"))
     if arguments.shorten < 0 or arguments.keep_last < 0:
         raise InvalidInput(
-            "--shorten" if arguments.shorten < 0 else "--keep-last", "expected a number from 0"
+            "--shorten" if arguments.shorten < 0 else "--keep-last", tr("expected a number from 0")
         )
     gone = [_span("--leave-out", one) for one in arguments.leave_out.split(",") if one]
     left_out = frozenset(n for start, end in gone for n in range(start, end + 1))
@@ -171,5 +185,5 @@ def _span(option: str, text: str) -> tuple[int, int]:
     first, dash, last = text.partition("-")
     last = last if dash else first
     if not (first.isdecimal() and last.isdecimal() and 0 < int(first) <= int(last) <= _MOST_TURNS):
-        raise InvalidInput(option, f"expected turns such as 3 or 1-12, got {text!r}")
+        raise InvalidInput(option, tr("expected turns such as 3 or 1-12, got {text!r}", text=text))
     return int(first), int(last)

@@ -15,6 +15,7 @@ from workbench.context.answers.searching import EQUAL_UNITS, SearchedText
 from workbench.context.shorten.facts import Fact, facts_between, values_of
 from workbench.context.shorten.numerals import numerals
 from workbench.domain.answer_facts import AnswerFact, FactPlace
+from workbench.domain.translation import tr
 
 LEAST_COMPUTED = 13
 """Smaller whole numbers follow from nearly anything."""
@@ -150,7 +151,9 @@ class Computing:
             for column in _numbers_by_column(lines):
                 found += _column(column, place.segment)
             if lines:
-                found.append((Decimal(len(lines)), f"the number of rows of {place.segment}"))
+                found.append(
+                    (Decimal(len(lines)), tr("the number of rows of {segment}", segment=place.segment))
+                )
         return found
 
 

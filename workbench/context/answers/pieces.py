@@ -17,6 +17,7 @@ from workbench.domain.recall import FOUND_KINDS, parts_of, quoted_message
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.summary import OUTLINE
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 
 Origin = Literal["source", "person", "model"]
 """Whose words they are: a file's, a tool's or the instructions'; a message of the person's; what a model wrote."""
@@ -124,7 +125,7 @@ class _Pieces:
             return self._names.get(parts_of(quoted_message(segment.id))[0]) or path.rpartition("/")[2]
         turn = self._turns.get(segment.id, 0)
         if segment.layer == "L5_USER" and _ORIGINS.get(segment.kind) == "person":
-            return "your message"
+            return tr("your message")
         return f"turn {turn}" if turn else segment.id
 
     def _origin(self, segment: Segment) -> Origin:

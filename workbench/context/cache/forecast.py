@@ -14,6 +14,7 @@ from workbench.domain.caching import OBSERVED, CacheForecast, CacheRules, Limit,
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
 from workbench.domain.model import CacheSeen, TurnReport
+from workbench.domain.translation import tr
 from workbench.ports.counting import TokenCounter
 
 MOST_HELD = 3
@@ -283,4 +284,6 @@ def observe(reports: Sequence[TurnReport]) -> CacheSeen | None:
 def rules_of(seen: CacheSeen) -> CacheRules:
     """Rules inferred for a cache without known ones: repeated prefixes are served, in the steps observed."""
     step = seen.step_tokens or 1
-    return CacheRules(OBSERVED, "prefix", "", "reports of this model", minimum_tokens=step, step_tokens=step)
+    return CacheRules(
+        OBSERVED, "prefix", "", tr("reports of this model"), minimum_tokens=step, step_tokens=step
+    )

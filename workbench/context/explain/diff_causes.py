@@ -8,7 +8,7 @@ from functools import partial
 
 from workbench.context.assembly.quotes import turn_numbers
 from workbench.context.assembly.render import WIRE_ORDER
-from workbench.context.compare import Moved, library_cause, moved_messages, turn_cause
+from workbench.context.compare import Moved, instruction_pairs, library_cause, moved_messages, turn_cause
 from workbench.domain.change import Built, Cause, CauseName, PrefixChange
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.diff_view import DiffCause
@@ -73,8 +73,10 @@ class _Both:
     def changed(self, layer: LayerName) -> Iterator[DiffCause]:
         """Instructions, tools or library entries that were added, removed or changed."""
         old, new = _sent_rows(self.before, layer), _sent_rows(self.after, layer)
-        for key in dict.fromkeys((*old, *new)):
-            pair = old.get(key), new.get(key)
+        watched = layer == "L1_SYSTEM" and self.after.inputs.passed is not None
+        segments = ({key: one for key, (one, _) in some.items()} for some in (old, new))
+        for was, now in instruction_pairs(*segments, watched=watched):
+            key, pair = now or was, (old.get(was), new.get(now))
             if _differ(pair):
                 row = _row(self._cause_and_subject(layer, key, pair), pair)
                 yield replace(row, numbers=self._priorities(key)) if row.cause == "priority" else row

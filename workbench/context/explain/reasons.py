@@ -9,8 +9,9 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.on_demand import called_tool
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import NO_REASON, Reason
+from workbench.domain.translation import tr
 
-_OVER_BUDGET = "over attachment budget"
+_OVER_BUDGET = tr("over attachment budget")
 
 
 def layer_reason(layer: Layer, around: RowFacts) -> Reason:

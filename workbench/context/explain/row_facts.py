@@ -21,10 +21,11 @@ from workbench.domain.secrets import FoundSecret, SecretKind
 from workbench.domain.segment import Segment
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.shown.envelope_view import CacheMark, RequestMoment
+from workbench.domain.translation import tr
 from workbench.domain.turn import BEGINNING
 from workbench.ports.counting import TokenCounter
 
-QUESTION, EARLIER, BEGUN = "question", "earlier message", "beginning of the answer"
+QUESTION, EARLIER, BEGUN = "question", tr("earlier message"), tr("beginning of the answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,19 @@ class SecretPlace:
         found = FoundSecret(self.kind, self.line, 0, 0)
         hint = f" ({self.hint})" if self.hint else ""
         if self.replaced:
-            return f"{self.where}, line {self.line}: {found.words}{hint} was replaced before sending"
-        return (
-            f"{self.where}, line {self.line}: looks like {found.words}{hint}, and goes out with the request"
+            return tr(
+                "{where}, line {line}: {words}{hint} was replaced before sending",
+                where=self.where,
+                line=self.line,
+                words=found.words,
+                hint=hint,
+            )
+        return tr(
+            "{where}, line {line}: looks like {words}{hint}, and is sent with the request",
+            where=self.where,
+            line=self.line,
+            words=found.words,
+            hint=hint,
         )
 
 
@@ -76,7 +87,7 @@ def _places(built: Built, marks: Marks) -> Iterator[SecretPlace]:
     names = {key: short_name(artifact) for key, artifact in artifacts.items()}
     commands = [(chunk.id, command_of(chunk)) for chunk in (*inputs.history, *inputs.tool_results)]
     names |= {key: command.words for key, command in commands if command is not None}
-    names |= {one.id: QUESTION if one.role == "user" else "tool result" for one in inputs.rounds}
+    names |= {one.id: QUESTION if one.role == "user" else tr("tool result") for one in inputs.rounds}
     for layer in built.envelope.layers:
         for segment in layer.segments:
             name = QUESTION if layer.name == "L5_USER" else names.get(segment.id, "")

@@ -7,26 +7,28 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 from workbench.context.shorten.fit import plan_of
 from workbench.context.shorten.head_and_tail import HeadAndTail
 from workbench.context.watch.pieces import Pieces, Place, compact, mark_in
-from workbench.context.watch.reading import protocol_of
+from workbench.context.watch.prefix import ReadBefore
+from workbench.context.watch.reading import ReadRequests, protocol_of
 from workbench.context.watch.redacting import Redactor, hidden
 from workbench.context.watch.splicing import (
+    Bodies,
     Draft,
     NotUnderstood,
     Path,
     Places,
     path_of,
-    strictly_parsed,
     value_at,
     written_at,
 )  # fmt: skip
+from workbench.domain.reading.loose_json import strings_in
 from workbench.domain.spending import CHARS_A_TOKEN
 from workbench.domain.text import digest_chain
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import WatchedFormat
 from workbench.domain.watch.request import WatchedPiece
 from workbench.domain.watch.rules import (
@@ -62,7 +64,7 @@ class Remembered:
         frozen: texts as they were first sent, by their places; how blocks begin that leave, by their rules.
         lines: what was said of their changes: in which message, its digest, the line, the place, and the new text.
         cut: shortened results, by the digests of the whole ones.
-        called: tools that were called. messages: digests of the last request's messages.
+        called: tools that were called. said: how many pieces the last request's messages had, and their digest.
         secrets: placeholders of secrets.
         cold: its last request was so long ago that nothing of it is cached.
     """
@@ -71,7 +73,7 @@ class Remembered:
     lines: tuple[tuple[int, str, str, str, str], ...] = ()
     cut: Mapping[str, str] = field(default_factory=dict)
     called: frozenset[str] = frozenset()
-    messages: tuple[str, ...] = ()
+    said: tuple[int, str] = (0, "")
     secrets: Mapping[str, str] = field(default_factory=dict)
     cold: bool = False
 
@@ -93,15 +95,18 @@ def changed_body(
     known: Callable[[dict[str, Any]], tuple[Remembered, Redactor]],
     *,
     to_vendor: bool = False,
+    before: ReadRequests | None = None,
 ) -> tuple[Changed, Acted | None]:
     """The body after the rules that are on, as spliced bytes; `known` finds what is known of its conversation.
 
-    `to_vendor`: it goes to the API's own vendor.
+    `to_vendor`: it goes to the API's own vendor. `before`: what was read of earlier requests, strictly.
     """
+    before = before or ReadRequests(strict=True)
     try:
-        text, places = body.decode("utf-8"), Places()
-        parsed = understood(text, name, places)
-        acted = act(parsed, name, rules, *known(parsed), to_vendor=to_vendor, read=(text, places))
+        text = body.decode("utf-8")
+        parsed, places = understood(text, name, before.bodies)
+        source = Source(text, places, before.before(name))
+        acted = act(parsed, name, rules, *known(parsed), to_vendor=to_vendor, source=source)
     except (NotUnderstood, UnicodeDecodeError, RecursionError):
         return not_understood(rules), None
     new = acted.draft.spliced(text).encode() if acted.draft.is_changed else body
@@ -113,9 +118,9 @@ def not_understood(rules: Sequence[Rule]) -> Changed:
     return Changed(None, tuple(_skipped(rule, NOT_UNDERSTOOD) for rule in rules if rule.on) + _off(rules))
 
 
-def understood(text: str, name: WatchedFormat, places: Places | None = None) -> dict[str, Any]:
-    """A body that rules may change; `NotUnderstood` where its parts are not what its API takes."""
-    body = strictly_parsed(text, places)
+def understood(text: str, name: WatchedFormat, bodies: Bodies) -> tuple[dict[str, Any], Places]:
+    """A body that rules may change, with its places; `NotUnderstood` where its parts are not what its API takes."""
+    body, places = bodies.parsed(text)
     if not isinstance(body, dict):
         raise NotUnderstood
     for key in ("tools", "functions", "messages", "contents"):
@@ -126,30 +131,75 @@ def understood(text: str, name: WatchedFormat, places: Places | None = None) -> 
         isinstance(part, dict) for one in body.get("contents", []) for part in one.get("parts") or ()
     ):
         raise NotUnderstood
-    return body
+    return body, places
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a body was read from: its text, the places in it, and the messages that were read before."""
+
+    text: str = ""
+    places: Places = field(default_factory=dict)
+    before: ReadBefore[Any] | None = None
 
 
 def act(
     body: dict[str, Any], name: WatchedFormat, rules: Sequence[Rule], memory: Remembered, redactor: Redactor,
-    *, to_vendor: bool = False, read: tuple[str, Places] = ("", {}),
+    *, to_vendor: bool = False, source: Source | None = None,
 ) -> Acted:  # fmt: skip
     """Apply the rules that are on to a parsed body."""
-    work = _Work(body, name, _pieces(body, name), memory, redactor, to_vendor=to_vendor, read=read)
+    work = _Work(body, name, memory, redactor, to_vendor=to_vendor, source=source)
     found = {rule: _RULES[rule.name](work, rule) for rule in sorted(rules, key=_order) if rule.on}
     return Acted(work.draft, tuple(found[rule] for rule in rules if rule.on), work.remembered(), work.restore)
 
 
-def _pieces(body: Mapping[str, Any], name: WatchedFormat) -> tuple[WatchedPiece, ...]:
-    into = _Said()
-    protocol_of(name).read(body, into)
-    return into.all()
+def recalled(
+    came: dict[str, Any], sent: dict[str, Any], name: WatchedFormat, rules: Sequence[Rule], *, to_vendor: bool
+) -> Remembered:
+    """What was known of frozen texts after a request, from its bodies as it came and as it was sent."""
+    dropping = [one for one in rules if one.name == "block.drop"]
+    gone = act(came, name, dropping, Remembered(), Redactor(b""), to_vendor=to_vendor)
+    work = _Work(came, name, gone.memory, Redactor(b""), to_vendor=to_vendor)
+    told = {one.message: one.text for one in _pieces(sent, name)}
+    for value in (value for one in rules if one.name == "text.freeze" for value in one.values):
+        written = value.partition("~")[0]
+        now, first = value_at(came, path_of(written)), value_at(sent, _moved(path_of(written), gone.draft))
+        if isinstance(now, dict) and isinstance(first, dict):
+            now, first = now.get("text"), first.get("text")
+        if not isinstance(now, str) or not isinstance(first, str) or "REDACTED_" in first:
+            continue
+        work.frozen[value] = first
+        for number in {one.message for one in work.pieces if one.message >= 0}:
+            line = _LINE.search(told.get(_moved((work.list, number), gone.draft)[1], ""))
+            if line is not None and line[0].startswith(f"[workbench: {written} has changed"):
+                work.lines.append((number, work.digest(number), line[0], value, now))
+    return work.remembered()
+
+
+def _moved(path: Path, draft: Draft) -> Any:
+    """Where something stands once what was removed before it is gone."""
+    before = [one for one in draft.removed if isinstance(one[-1], int)]
+    return tuple(
+        step
+        if isinstance(step, str)
+        else step - sum(one[:-1] == path[:n] and int(one[-1]) < step for one in before)
+        for n, step in enumerate(path)
+    )
 
 
 class _Said(Pieces):
     """The pieces of a body, with tools by their names alone: writing their definitions takes longer than the rest."""
 
     def add_tool(self, path: str, name: str, definition: Mapping[str, Any]) -> None:
-        self.add(Place(path, "system"), "tool", "", name=name, mark=mark_in(definition))
+        self.add_bare(Place(path, "system"), "tool", name, mark_in(definition))
+
+
+def _pieces(
+    body: Mapping[str, Any], name: WatchedFormat, before: ReadBefore[Any] | None = None
+) -> tuple[WatchedPiece, ...]:
+    into = _Said(before)
+    protocol_of(name).read(body, into)
+    return into.all()
 
 
 def _off(rules: Iterable[Rule]) -> tuple[RuleOutcome, ...]:
@@ -168,11 +218,12 @@ class _Work:
     """A request while rules are applied to it."""
 
     def __init__(
-        self, body: dict[str, Any], name: WatchedFormat, pieces: tuple[WatchedPiece, ...], memory: Remembered,
-        redactor: Redactor, *, to_vendor: bool, read: tuple[str, Places],
+        self, body: dict[str, Any], name: WatchedFormat, memory: Remembered, redactor: Redactor, *,
+        to_vendor: bool, source: Source | None = None,
     ) -> None:  # fmt: skip
-        self.draft, self.format, self.pieces = Draft(body, read[1]), name, pieces
-        self._read = read
+        self._source = source = source or Source()
+        self.draft, self.format = Draft(body, source.places), name
+        self.pieces = pieces = self.read_again()
         self.memory, self.redactor = memory, redactor
         self.is_billing: Callable[[str], bool] = lambda text: to_vendor and text.startswith(_BILLING)
         self.frozen, self.lines = dict(memory.frozen), list(memory.lines)
@@ -180,11 +231,7 @@ class _Work:
         self.called = memory.called | {one.name for one in pieces if one.kind == "call"}
         self.called |= {name.removesuffix("_call") for name in self.called}
         self.restore: Mapping[str, str] = {}
-        said = [one for one in pieces if one.message >= 0]
-        self.digests = {
-            n: digest_chain([one.digest for one in some])
-            for n, some in groupby(said, lambda one: one.message)
-        }
+        self._said = [one.digest for one in pieces if one.message >= 0]
         self.list = LISTS.get(name, "messages")
 
     @property
@@ -194,8 +241,17 @@ class _Work:
     @property
     def history_holds(self) -> bool:
         """Whether the last request's messages stand at the beginning of this one."""
-        before = self.memory.messages
-        return bool(before) and before == tuple(self.digests.values())[: len(before)]
+        count, digest = self.memory.said
+        return bool(count) and digest == digest_chain(self._said[:count])
+
+    def read_again(self) -> tuple[WatchedPiece, ...]:
+        """The pieces of the body as it is now."""
+        return _pieces(self.body, self.format, self._source.before)
+
+    def digest(self, message: int) -> str:
+        """The digest of a message; empty where it is not there."""
+        said = [one.digest for one in self.pieces if one.message == message >= 0]
+        return digest_chain(said) if said else ""
 
     def messages(self) -> list[Any]:
         found = self.body.get(self.list)
@@ -207,12 +263,14 @@ class _Work:
         return max(said, default=-1)
 
     def remembered(self) -> Remembered:
-        called, messages = frozenset(self.called), tuple(self.digests.values())
-        return Remembered(self.frozen, tuple(self.lines), self.cut, called, messages, self.secrets)
+        said = len(self._said), digest_chain(self._said)
+        return Remembered(
+            self.frozen, tuple(self.lines), self.cut, frozenset(self.called), said, self.secrets
+        )
 
     def referenced(self) -> set[str]:
         """Tools that were found by a search, which is as good as a call."""
-        if self._read[0] and "tool_reference" not in self._read[0]:
+        if self._source.text and "tool_reference" not in self._source.text:
             return set()
         said = compact(self.messages())
         return set(_REFERENCE.findall(said)) if '"tool_reference"' in said else set()
@@ -220,7 +278,7 @@ class _Work:
     def written(self, piece: WatchedPiece) -> str:
         """A tool's definition as it was written."""
         path = path_of(piece.path)
-        return written_at(*self._read, path) or compact(value_at(self.body, path))
+        return written_at(self._source.text, self._source.places, path) or compact(value_at(self.body, path))
 
 
 # Tools.
@@ -229,10 +287,12 @@ class _Work:
 def _tools_without(work: _Work, rule: Rule) -> RuleOutcome:
     tools = [one for one in work.pieces if one.kind == "tool"]
     named = [one for one in tools if rule.names(one.name)]
-    stays = work.called | work.referenced() | _strings(work.body, _CHOICES)
+    stays = work.called | work.referenced() | set(strings_in([work.body.get(key) for key in _CHOICES]))
     gone = [one for one in named if one.name not in stays]
     if not gone:
-        return _skipped(rule, "They were called in this conversation, or are chosen." if named else NO_CHANGE)
+        return _skipped(
+            rule, tr("They were called in this conversation, or are chosen.") if named else NO_CHANGE
+        )
     if len(gone) == len(tools) and (why := _empty_tools(work)):
         return _skipped(rule, why)
     paths = [path_of(one.path) for one in gone]
@@ -244,32 +304,23 @@ def _tools_without(work: _Work, rule: Rule) -> RuleOutcome:
                 work.draft.remove(group[:-1])
     kept = [one.name for one in named if one.name in stays]
     note = f"{len(gone)} tools" if len(gone) > 1 else gone[0].name
-    why = f"Called in this conversation, or chosen, so not left out: {', '.join(kept[:8])}." if kept else ""
+    why = (
+        tr("Called in this conversation, or chosen, so not left out: {kept}.", kept=", ".join(kept[:8]))
+        if kept
+        else ""
+    )
     return RuleOutcome(rule.text, "applied", why, note, removed=tuple(work.written(one) for one in gone))
 
 
 def _empty_tools(work: _Work) -> str:
     """Removes what is left of a list without tools; returns why that is not possible."""
     if any(key in work.body for key in (*_CHOICES, "parallel_tool_calls")):
-        return "No tool would be left, and the request says how tools are chosen."
+        return tr("No tool would be left, and the request says how tools are chosen.")
     if work.format != "anthropic":
         for key in ("tools", "functions"):
             if key in work.body:
                 work.draft.remove((key,))
     return ""
-
-
-def _strings(body: Mapping[str, Any], keys: Iterable[str]) -> set[str]:
-    found, waiting = set[str](), [body.get(key) for key in keys]
-    while waiting:
-        match waiting.pop():
-            case str() as text:
-                found.add(text)
-            case dict() as table:
-                waiting += table.values()
-            case list() as some:
-                waiting += some
-    return found
 
 
 def _remove(work: _Work, path: Path) -> None:
@@ -327,15 +378,15 @@ def _block(work: _Work, piece: WatchedPiece) -> Path:
 
 def _undroppable(work: _Work, piece: WatchedPiece) -> str:
     if piece.kind not in ("system", "reminder"):
-        return "Only instructions and reminders can leave."
+        return tr("Only instructions and reminders can leave.")
     if work.is_billing(piece.text):
-        return "Claude Code’s billing header is never changed towards Anthropic."
+        return tr("Claude Code’s billing header is never changed towards Anthropic.")
     path = _block(work, piece)
     beside = value_at(work.body, path[:-1])
     if isinstance(beside, list):
         alone = all(work.draft.is_gone((*path[:-1], n)) for n in range(len(beside)) if n != path[-1])
-        return "It is all that its message says." if alone else ""
-    return "" if len(path) == 1 else "It is all that its message says."
+        return tr("It is all that its message says.") if alone else ""
+    return "" if len(path) == 1 else tr("It is all that its message says.")
 
 
 # Texts that are sent as they were first seen.
@@ -347,7 +398,7 @@ def _text_freeze(work: _Work, rule: Rule) -> RuleOutcome:
         for one in work.pieces
         if one.role in ("user", "tool")
     ):
-        return _skipped(rule, "Its line is there already.")
+        return _skipped(rule, tr("Its line is there already."))
     notes = [_freeze(work, value) for value in rule.values]
     added = tuple(_restored_lines(work))
     changed = [path for path, _, state in notes if state == "changed"]
@@ -368,9 +419,9 @@ def _freeze(work: _Work, value: str) -> tuple[str, str, str]:
     if not isinstance(now, str) or not now.startswith(begins):
         return value, "", NO_CHANGE
     if work.is_billing(now):
-        return value, "", "Claude Code’s billing header is never changed towards Anthropic."
+        return value, "", tr("Claude Code’s billing header is never changed towards Anthropic.")
     if path[:2] == (work.list, work.newest()):
-        return value, "", "It stands in the newest message."
+        return value, "", tr("It stands in the newest message.")
     first = work.frozen.setdefault(value, now)
     if now != first and now == hidden(first, work.secrets):  # as it was sent before, without its secrets
         return value, "", NO_CHANGE
@@ -381,11 +432,11 @@ def _freeze(work: _Work, value: str) -> tuple[str, str, str]:
         if len(words) > _LONGEST_CHANGE:
             work.frozen[value] = now
             work.lines = [line for line in work.lines if line[3] != value]
-            return value, "", "Another text stands there now; that one is frozen."
+            return value, "", tr("Another text stands there now; that one is frozen.")
         line = f"[workbench: {written} has changed since it was first sent: {words}]"
         newest = work.newest()
         if newest >= 0:
-            work.lines.append((newest, work.digests[newest], line, value, now))
+            work.lines.append((newest, work.digest(newest), line, value, now))
     if now == first:
         return value, "", NO_CHANGE
     work.draft.put(path, first)
@@ -394,7 +445,7 @@ def _freeze(work: _Work, value: str) -> tuple[str, str, str]:
 
 def _holding_lines(work: _Work) -> list[tuple[int, str, str, str, str]]:
     """The lines whose messages are still there."""
-    return [line for line in work.lines if work.digests.get(line[0]) == line[1]]
+    return [line for line in work.lines if work.digest(line[0]) == line[1]]
 
 
 def _restored_lines(work: _Work) -> Iterator[str]:
@@ -428,7 +479,7 @@ def _add_line(work: _Work, number: int, line: str) -> bool:
 def _what_changed(first: str, now: str) -> str:
     """The lines that differ, as quoted texts in one line."""
     if first == now:
-        return "it is again as it was"
+        return tr("it is again as it was")
     was, new = first.split("\n"), now.split("\n")
     head = next(
         (n for n, pair in enumerate(zip(was, new, strict=False)) if pair[0] != pair[1]),
@@ -446,11 +497,11 @@ def _what_changed(first: str, now: str) -> str:
         old, fresh = _quoted(was[a:b]), _quoted(new[c:d])
         if kind != "equal":
             said.append(
-                f"{old} is now {fresh}"
+                tr("{old} is now {fresh}", old=old, fresh=fresh)
                 if a < b and c < d
-                else f"{old} is gone"
+                else tr("{old} is gone", old=old)
                 if a < b
-                else f"{fresh} is new"
+                else tr("{fresh} is new", fresh=fresh)
             )
     return "; ".join(said)
 
@@ -527,8 +578,10 @@ def _cut(text: str, chars: int) -> str:
 
 def _secrets_redact(work: _Work, rule: Rule) -> RuleOutcome:
     # Rules before this one may have put a secret in a place where there was none.
-    pieces = _pieces(work.body, work.format) if work.draft.is_changed else work.pieces
-    edits, used = work.redactor.redact(work.body, pieces, work.secrets, work.is_billing)
+    pieces = work.read_again() if work.draft.is_changed else work.pieces
+    # Only where their numbers are those of the pieces.
+    messages = work.messages() if all(isinstance(one, dict) for one in work.messages()) else []
+    edits, used = work.redactor.redact(work.body, pieces, messages, work.secrets, work.is_billing)
     for path, text in edits:
         work.draft.put(path, text)
     work.restore = {placeholder: secret for secret, placeholder in used.items()}
@@ -545,9 +598,9 @@ def _secrets_redact(work: _Work, rule: Rule) -> RuleOutcome:
 
 def _cache_mark(work: _Work, rule: Rule) -> RuleOutcome:
     if work.format != "anthropic":
-        return _skipped(rule, "Only Anthropic reads cache marks.")
+        return _skipped(rule, tr("Only Anthropic reads cache marks."))
     if any(one.mark for one in work.pieces) or "cache_control" in work.body:
-        return _skipped(rule, "The program sets marks itself.")
+        return _skipped(rule, tr("The program sets marks itself."))
     ends = [_last_left(work, "tools"), _last_left(work, "system")]
     said = [n for n, one in enumerate(work.messages()) if one.get("role") == "user"]
     places = [place for place in (*ends, *(_end_of_message(work, n) for n in said[-2:])) if place is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from workbench.context.watch.documents import Folded, parsed
+from workbench.context.watch.documents import Folded
 from workbench.context.watch.pieces import (
     Pieces,
     Place,
@@ -16,7 +16,8 @@ from workbench.context.watch.pieces import (
     picture_of,
 )
 from workbench.domain.message import Role
-from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
+from workbench.domain.reading.loose_json import count_in, parsed, table_in, tables_in, text_in
+from workbench.domain.translation import tr
 from workbench.domain.usage import anthropic_usage
 
 READ = frozenset({"model", "tools", "system", "messages", "cache_control"})
@@ -37,7 +38,9 @@ def read_request(body: Mapping[str, Any], into: Pieces) -> None:
 def _message(message: Mapping[str, Any], path: str, number: int, into: Pieces) -> None:
     said = text_in(message, "role")
     if said not in _ROLES:
-        into.odd.append(f"{path} has the role “{said[:40]}”, which is read as the user's.")
+        into.odd.append(
+            tr("{path} has the role “{said}”, which is read as the user's.", path=path, said=said[:40])
+        )
     _content(message.get("content"), Place(f"{path}.content", _ROLES.get(said, "user"), number), into)
 
 

@@ -12,6 +12,7 @@ from json.encoder import encode_basestring_ascii as _ascii
 
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.segment import Segment
 from workbench.domain.watch.request import Passed
 
@@ -146,10 +147,7 @@ class _Writer:
 
 
 def _decoded(raw: str) -> str | None:
-    try:
-        found = json.loads(raw)
-    except (ValueError, RecursionError):
-        return None
+    found = parsed(raw)
     return found if isinstance(found, str) else None
 
 

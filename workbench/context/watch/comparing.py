@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.context.text.changed_text import common_length, common_tail
-from workbench.context.watch.documents import parsed
 from workbench.context.watch.measuring import shared_pieces
 from workbench.context.watch.pieces import SUMMARY
 from workbench.context.watch.prefix import BILLING, telling_parameters
+from workbench.domain.reading.loose_json import parsed
+from workbench.domain.translation import tr
 from workbench.domain.watch.request import (
     AgainstBefore,
     Cause,
@@ -41,18 +42,26 @@ def why_tools(before: Many, after: Many) -> list[str]:
     added, removed = [name for name in new if name not in old], [name for name in old if name not in new]
     found = []
     if added:
-        one = f"The tool {added[0]} was added."
-        found.append(one if len(added) == 1 else f"{len(added)} tools were added: {_names(added)}.")
+        one = tr("The tool {added} was added.", added=added[0])
+        found.append(
+            one
+            if len(added) == 1
+            else tr("{n} tools were added: {names}.", n=len(added), names=_names(added))
+        )
     if removed:
-        one = f"The tool {removed[0]} was removed."
-        found.append(one if len(removed) == 1 else f"{len(removed)} tools were removed: {_names(removed)}.")
+        one = tr("The tool {removed} was removed.", removed=removed[0])
+        found.append(
+            one
+            if len(removed) == 1
+            else tr("{n} tools were removed: {names}.", n=len(removed), names=_names(removed))
+        )
     pairs = [(old[name], new[name]) for name in new if name in old and old[name].digest != new[name].digest]
     found += _redefined(pairs)
     kept = [name for name in old if name in new]
     if kept != [name for name in new if name in old]:
-        found.append("The tools are in another order.")
+        found.append(tr("The tools are in another order."))
     if not found and [one.digest for one in before] != [one.digest for one in after]:
-        found.append("A tool is listed more or less often than before.")
+        found.append(tr("A tool is listed more or less often than before."))
     return found
 
 
@@ -63,9 +72,11 @@ def _redefined(pairs: Sequence[tuple[WatchedPiece, WatchedPiece]]) -> list[str]:
     found = []
     for names, what in ((told, "description"), (other, "definition")):
         if len(names) == 1:
-            found.append(f"The {what} of the tool {names[0]} changed.")
+            found.append(tr("The {what} of the tool {names} changed.", what=what, names=names[0]))
         elif names:
-            found.append(f"The {what}s of {len(names)} tools changed: {_names(names)}.")
+            found.append(
+                tr("The {what}s of {n} tools changed: {names}.", what=what, n=len(names), names=_names(names))
+            )
     return found
 
 
@@ -81,27 +92,31 @@ def why_system(before: Many, after: Many) -> list[str]:
     if [one.digest for one in before] == [one.digest for one in after]:
         return []
     if not before or not after:
-        return ["A system prompt was added."] if after else ["The system prompt was removed."]
+        return [tr("A system prompt was added.")] if after else [tr("The system prompt was removed.")]
     added, removed = _only_in_first(after, before), _only_in_first(before, after)
     if len(added) == len(removed):
         pairs = list(zip(removed, added, strict=True))
         found = [describe_edit(old, new) for old, new in pairs[:_MOST_BLOCKS]]
         rest = len(pairs) - _MOST_BLOCKS
-        return found if rest <= 0 else [*found, f"{rest} more blocks of the system prompt changed."]
+        return (
+            found
+            if rest <= 0
+            else [*found, tr("{rest} more blocks of the system prompt changed.", rest=rest)]
+        )
     found = []
     if len(added) > len(removed):
         found.append(_blocks(len(added) - len(removed), "added to"))
     else:
         found.append(_blocks(len(removed) - len(added), "removed from"))
     was, now = (sum(len(one.text) for one in pieces) for pieces in (before, after))
-    return [*found, f"The system prompt has {now:,} characters in place of {was:,}."]
+    return [*found, tr("The system prompt has {now:,} characters in place of {was:,}.", now=now, was=was)]
 
 
 def _blocks(count: int, done: str) -> str:
     return (
-        f"A block was {done} the system prompt."
+        tr("A block was {done} the system prompt.", done=done)
         if count == 1
-        else f"{count} blocks were {done} the system prompt."
+        else tr("{count} blocks were {done} the system prompt.", count=count, done=done)
     )
 
 
@@ -114,15 +129,27 @@ def describe_edit(was: WatchedPiece, now: WatchedPiece) -> str:
     """How one text changed into another: by a date, a number, or so many characters."""
     head = common_length(was.text, now.text)
     tail = common_tail(was.text, now.text, min(len(was.text), len(now.text)) - head)
-    for what, pattern in (("date or time", DATE), ("number", _NUMBER)):
+    for what, pattern in ((tr("date or time"), DATE), ("number", _NUMBER)):
         left, right = (_covering_match(one.text, head, tail, pattern) for one in (was, now))
         if left and right and left != right:
             line = now.text.count("\n", 0, head) + 1
-            return f"A {what} in {now.path}, line {line}, changed from {left} to {right}."
+            return tr(
+                "A {what} in {path}, line {line}, changed from {left} to {right}.",
+                what=what,
+                path=now.path,
+                line=line,
+                left=left,
+                right=right,
+            )
     if abs(len(now.text) - len(was.text)) > _LONGEST_QUOTE:
-        return f"{now.path} has {len(now.text):,} characters in place of {len(was.text):,}."
+        return tr(
+            "{path} has {n:,} characters in place of {n_2:,}.",
+            path=now.path,
+            n=len(now.text),
+            n_2=len(was.text),
+        )
     old, new = (_quoted(one.text, head, tail) for one in (was, now))
-    return f"{now.path} changed from “{old}” to “{new}”."
+    return tr("{path} changed from “{old}” to “{new}”.", path=now.path, old=old, new=new)
 
 
 def _covering_match(text: str, head: int, tail: int, pattern: re.Pattern[str]) -> str:
@@ -152,18 +179,24 @@ def why_history(before: Many, after: Many) -> list[str]:
     if any(one.name == SUMMARY and one.digest not in known for one in new):
         return [_compacted(messages)]
     if not new:
-        return [f"The end of the conversation was removed: {_messages(messages)}."]
+        return [tr("The end of the conversation was removed: {messages}.", messages=_messages(messages))]
     first, then = old[0], new[0]
     if first.kind == then.kind == "result" and first.call == then.call:
         return [_edited(first, then)]
     kept = {one.digest for one in new}
     if then.digest in known and (gone := {one.message for one in old if one.digest not in kept}):
-        return [f"Earlier parts of the history were removed: {_messages(len(gone))}."]
-    return [f"The history was rewritten from {then.path} on: {_messages(messages)} changed or were removed."]
+        return [tr("Earlier parts of the history were removed: {messages}.", messages=_messages(len(gone)))]
+    return [
+        tr(
+            "The history was rewritten from {path} on: {messages} changed or were removed.",
+            path=then.path,
+            messages=_messages(messages),
+        )
+    ]
 
 
 def _compacted(messages: int) -> str:
-    return f"The history was compacted: a summary replaces {_messages(messages)}."
+    return tr("The history was compacted: a summary replaces {messages}.", messages=_messages(messages))
 
 
 def _messages(count: int) -> str:
@@ -173,8 +206,14 @@ def _messages(count: int) -> str:
 def _edited(was: WatchedPiece, now: WatchedPiece) -> str:
     name = now.name or "a tool"
     if len(now.text) < len(was.text) // 2:
-        return f"The result of {name} at {now.path} was cut from {len(was.text):,} to {len(now.text):,} characters."
-    return f"The result of {name} at {now.path} was edited."
+        return tr(
+            "The result of {name} at {path} was cut from {n:,} to {n_2:,} characters.",
+            name=name,
+            path=now.path,
+            n=len(was.text),
+            n_2=len(now.text),
+        )
+    return tr("The result of {name} at {path} was edited.", name=name, path=now.path)
 
 
 def why_parameters(before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]]) -> list[str]:
@@ -182,7 +221,12 @@ def why_parameters(before: Sequence[tuple[str, str]], after: Sequence[tuple[str,
     old, new = dict(before), dict(after)
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     return [
-        f"The parameter {name} changed from {_value(old.get(name))} to {_value(new.get(name))}."
+        tr(
+            "The parameter {name} changed from {value} to {value_2}.",
+            name=name,
+            value=_value(old.get(name)),
+            value_2=_value(new.get(name)),
+        )
         for name in changed
     ]
 
@@ -195,7 +239,11 @@ def _value(text: str | None) -> str:
 
 def _names(names: Sequence[str]) -> str:
     shown = ", ".join(names[:_MOST_NAMED])
-    return shown if len(names) <= _MOST_NAMED else f"{shown} and {len(names) - _MOST_NAMED} more"
+    return (
+        shown
+        if len(names) <= _MOST_NAMED
+        else tr("{shown} and {n} more", shown=shown, n=len(names) - _MOST_NAMED)
+    )
 
 
 FIRST = AgainstBefore("first")
@@ -259,7 +307,12 @@ def _causes(before: WatchedRequest, after: WatchedRequest, pair: Pair) -> list[W
     old, new, _ = pair
     found = []
     if before.model != after.model:
-        found.append(Why("model", f"The model changed from {before.model} to {after.model}."))
+        found.append(
+            Why(
+                "model",
+                tr("The model changed from {model} to {model_2}.", model=before.model, model_2=after.model),
+            )
+        )
     found += [Why("tools", words) for words in why_tools(_tools(old), _tools(new))]
     found += [Why("system", words) for words in why_system(_system(old), _system(new))]
     found += [Why("history", words) for words in why_history(_messages_of(old), _messages_of(new))]

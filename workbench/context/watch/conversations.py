@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from workbench.context.watch.documents import parsed
 from workbench.context.watch.habits import Habits
 from workbench.context.watch.measuring import shared_pieces
 from workbench.context.watch.pieces import SUMMARY
 from workbench.context.watch.prefix import Beginnings
 from workbench.context.watch.reading import Sender
+from workbench.domain.reading.loose_json import parsed, strings_in
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest
 
 MOST_KEPT = 100
@@ -207,7 +208,7 @@ def _first_question(talk: Iterable[WatchedPiece]) -> str:
 def _call_in(pieces: Iterable[WatchedPiece], asked: str) -> str | None:
     """The id of the call that passes on this very question (may be empty); None where no call does."""
     calls = (one for one in pieces if asked and one.kind == "call")
-    told = (one.call for one in calls if any(asked in text for text in _texts_in(parsed(one.text))))
+    told = (one.call for one in calls if any(asked in text for text in strings_in(parsed(one.text))))
     return next(told, None)
 
 
@@ -232,14 +233,6 @@ def _instructed(pieces: Iterable[WatchedPiece]) -> set[str]:
     return tools or {one.digest for one in pieces if one.kind == "system" and one.layer == "L1_SYSTEM"}
 
 
-def _texts_in(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts_in(inner)
-
-
 # What a compaction took out of a conversation, as a text that can be attached again.
 
 
@@ -260,8 +253,8 @@ def removed_text(before: Sequence[WatchedPiece], after: Sequence[WatchedPiece]) 
 def _head(piece: WatchedPiece) -> str:
     match piece.kind:
         case "call":
-            return f"Call of {piece.name}"
+            return tr("Call of {name}", name=piece.name)
         case "result":
-            return f"Result of {piece.name or 'a tool'}"
+            return tr("Result of {name}", name=piece.name or "a tool")
         case kind:
             return _HEADS.get(kind, "Context")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.context.watch.pieces import Pieces, compact
-from workbench.domain.reading.loose_json import table_in, text_in
+from workbench.domain.reading.loose_json import parsed, table_in, text_in
 from workbench.domain.usage import Usage
 from workbench.domain.watch.request import WatchedAnswer
 
@@ -40,14 +40,6 @@ def documents_in(body: bytes) -> Documents:
     if re.match(r"\s*(data|event|id|retry)?:", text):
         return Documents(tuple(_events(text)), True)
     return Documents(rest=text)
-
-
-def parsed(text: str) -> Any:
-    """The value of a JSON text; None where it is invalid or nested too deeply."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _lines(text: str) -> Documents:

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from workbench.context.watch.documents import parsed
 from workbench.context.watch.lines import json_line
 from workbench.domain.provider import BY_NAME
-from workbench.domain.reading.loose_json import table_in, text_in
+from workbench.domain.reading.loose_json import parsed, table_in, text_in
 from workbench.domain.request import curl_around
 from workbench.domain.text import digest_text
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
@@ -138,10 +137,7 @@ def _response_attributes(turn: WatchedTurn) -> dict[str, Any]:
 
 
 def _number(text: str) -> int | float | None:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return None
+    value = parsed(text)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 

@@ -12,6 +12,7 @@ from workbench.context.watch.habits import Habits, copies
 from workbench.context.watch.lines import dollars
 from workbench.context.watch.prefix import reread_tokens
 from workbench.domain.model import ModelCard
+from workbench.domain.translation import tr
 from workbench.domain.usage import Price
 from workbench.domain.watch.request import Cause, Finding, WatchedPiece, WatchedRequest, WatchedTurn
 
@@ -35,13 +36,13 @@ _CAUSED: dict[Cause, tuple[str, ...]] = {
 }
 """What a rule changes when it is switched: that is no doing of the program's."""
 _ADVICE: dict[Cause, str] = {
-    "model": "Keep one model for a conversation: caches are kept by model.",
-    "tools": "Keep the tools, their order and their descriptions the same for a whole conversation.",
-    "system": "Keep the system prompt as it is, and send what changes with the newest message.",
-    "history": "Leave earlier messages as they were sent; compact seldom, and much at once.",
-    "parameters": "Set these parameters once for a conversation.",
-    "mark": "Send a cache mark at least every 20 blocks.",
-    "expired": "Go on sooner, or compact before a break.",
+    "model": tr("Keep one model for a conversation: caches are kept by model."),
+    "tools": tr("Keep the tools, their order and their descriptions the same for a whole conversation."),
+    "system": tr("Keep the system prompt as it is, and send what changes with the newest message."),
+    "history": tr("Leave earlier messages as they were sent; compact seldom, and much at once."),
+    "parameters": tr("Set these parameters once for a conversation."),
+    "mark": tr("Send a cache mark at least every 20 blocks."),
+    "expired": tr("Go on sooner, or compact before a break."),
 }
 
 
@@ -103,7 +104,11 @@ def _causes(causes: Sequence[Cause], habits: Habits) -> tuple[list[str], list[Ca
     if not ours:
         return [], theirs
     names = ", ".join(dict.fromkeys(ours))
-    return [f"Your rule{'s' if ', ' in names else ''} {names} changed the start once."], theirs
+    return [
+        tr("Your rules {names} changed the start once.", names=names)
+        if ", " in names
+        else tr("Your rule {name} changed the start once.", name=names)
+    ], theirs
 
 
 def _cold_resume(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:
@@ -112,9 +117,9 @@ def _cold_resume(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:
         return
     usd = rereading_cost(paid.card, paid.price, against.lost_tokens)
     why = against.words[against.causes.index("expired")]
-    words = f"{against.lost_tokens:,} tokens are re-read. {why}"
+    words = tr("{lost_tokens:,} tokens are re-read. {why}", lost_tokens=against.lost_tokens, why=why)
     if turn.forecast is not None and turn.forecast.price_usd:
-        words = f"This request costs {dollars(turn.forecast.price_usd)}. {why}"
+        words = tr("This request costs {dollars}. {why}", dollars=dollars(turn.forecast.price_usd), why=why)
     yield Finding("cold_resume", against.lost_tokens, words, _ADVICE["expired"], usd)
 
 
@@ -124,8 +129,10 @@ def _compacted(turn: WatchedTurn, before: WatchedRequest | None) -> Iterator[Fin
     kept = {one.digest for one in turn.request.pieces}
     gone = [one for one in before.pieces if one.layer != "L1_SYSTEM" and one.digest not in kept]
     tokens = sum(one.tokens for one in gone)
-    words = f"A summary replaced {len(gone):,} parts of the conversation ({tokens:,} tokens)."
-    advice = "What it removed can be attached to a chat of your own."
+    words = tr(
+        "A summary replaced {n:,} parts of the conversation ({tokens:,} tokens).", n=len(gone), tokens=tokens
+    )
+    advice = tr("What it removed can be attached to a chat of your own.")
     yield Finding("compacted", tokens, words, advice)
 
 
@@ -133,8 +140,13 @@ def _window_full(turn: WatchedTurn, paid: Paid) -> Iterator[Finding]:
     window, tokens = paid.window_tokens, turn.request.tokens
     if window is None or tokens * 100 < window * _NEARLY_FULL_PERCENT:
         return
-    words = f"The request takes {100 * tokens // window} % of the window ({tokens:,} of {window:,} tokens)."
-    advice = "Compact the conversation, or start a new one, before the answer has no room."
+    words = tr(
+        "The request takes {value} % of the window ({tokens:,} of {window:,} tokens).",
+        value=100 * tokens // window,
+        tokens=tokens,
+        window=window,
+    )
+    advice = tr("Compact the conversation, or start a new one, before the answer has no room.")
     yield Finding("window_full", tokens, words, advice, input_usd(turn, paid, tokens))
 
 
@@ -152,8 +164,11 @@ def _timestamp(turn: WatchedTurn, before: WatchedRequest | None, paid: Paid) -> 
         tokens = sum(one.tokens for one in pieces[place:])
         if tokens >= LEAST_TOKENS:
             line = piece.text.count("\n", 0, found.start()) + 1
-            words = (
-                f"The time {found[0]} is in line {line} of {piece.path}: the prefix changes with the clock."
+            words = tr(
+                "The time {found} is in line {line} of {path}: the prefix changes with the clock.",
+                found=found[0],
+                line=line,
+                path=piece.path,
             )
             usd = rereading_cost(paid.card, paid.price, tokens)
             yield Finding("timestamp", tokens, words, _ADVICE["system"], usd, piece.path)
@@ -184,11 +199,16 @@ def _unused_tools(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Fin
         return
     largest = sorted(unused, key=lambda one: -one.tokens)[:_MOST_NAMED]
     named = ", ".join(f"{one.name} ({one.tokens:,})" for one in largest)
-    words = (
-        f"{len(unused)} of {len(tools)} tools were not called in {habits.requests} requests: {tokens:,} tokens "
-        f"in each of them. The largest: {named}."
+    words = tr(
+        "{n} of {n_2} tools were not called in {requests} requests: {tokens:,} "
+        "tokens in each of them. The largest: {named}.",
+        n=len(unused),
+        n_2=len(tools),
+        requests=habits.requests,
+        tokens=tokens,
+        named=named,
     )
-    advice = "Turn off the tools that this work does not need."
+    advice = tr("Turn off the tools that this work does not need.")
     yield Finding("unused_tools", tokens, words, advice, input_usd(turn, paid, tokens), largest[0].path)
 
 
@@ -202,11 +222,24 @@ def _stale_results(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Fi
     largest = max(pieces, key=lambda one: one.tokens)
     tokens, about = sum(one.tokens for one in pieces), old[largest.call]
     since = habits.questions - about.used_at
-    what = f"the result of {about.name or 'a tool'}" + (f" ({about.file})" if about.file else "")
-    words = f"{what[0].upper()}{what[1:]}, {largest.tokens:,} tokens, was last used {since} questions ago."
+    what = tr("the result of {name}", name=about.name or "a tool") + (
+        f" ({about.file})" if about.file else ""
+    )
+    words = tr(
+        "{upper}{what}, {tokens:,} tokens, was last used {since} questions ago.",
+        upper=what[0].upper(),
+        what=what[1:],
+        tokens=largest.tokens,
+        since=since,
+    )
     if len(pieces) > 1:
-        words = f"{len(pieces)} results of {tokens:,} tokens are no longer used. {words}"
-    advice = "Let the client clear old results, or start a new conversation."
+        words = tr(
+            "{n} results of {tokens:,} tokens are no longer used. {words}",
+            n=len(pieces),
+            tokens=tokens,
+            words=words,
+        )
+    advice = tr("Let the client clear old results, or start a new conversation.")
     yield Finding("stale_result", tokens, words, advice, input_usd(turn, paid, tokens), largest.path)
 
 
@@ -218,9 +251,18 @@ def _same_file(turn: WatchedTurn, habits: Habits, paid: Paid) -> Iterator[Findin
         return
     most = max(spare, key=lambda name: spare[name])
     some = found[most]
-    called = most if most in habits.files.values() else f"The same result of {some[-1].name or 'a tool'}"
-    words = f"{called} is in the request {len(some)} times: {spare[most]:,} duplicate tokens."
-    advice = "Read a file once, or only the lines that are needed; clear older copies."
+    called = (
+        most
+        if most in habits.files.values()
+        else tr("The same result of {name}", name=some[-1].name or "a tool")
+    )
+    words = tr(
+        "{called} is in the request {n} times: {spare:,} duplicate tokens.",
+        called=called,
+        n=len(some),
+        spare=spare[most],
+    )
+    advice = tr("Read a file once, or only the lines that are needed; clear older copies.")
     yield Finding("same_file", tokens, words, advice, input_usd(turn, paid, tokens), some[0].path)
 
 
@@ -231,8 +273,12 @@ def _idle_marks(habits: Habits, paid: Paid) -> Iterator[Finding]:
     usd = None
     if price is not None and price.cache_write is not None:
         usd = tokens * (price.cache_write - price.input) / 1_000_000
-    words = f"{habits.written} requests wrote {tokens:,} tokens to the cache, and none was read from it."
-    advice = "Keep what is before the cache marks unchanged, or leave the marks out."
+    words = tr(
+        "{written} requests wrote {tokens:,} tokens to the cache, and none was read from it.",
+        written=habits.written,
+        tokens=tokens,
+    )
+    advice = tr("Keep what is before the cache marks unchanged, or leave the marks out.")
     yield Finding("idle_mark", tokens, words, advice, usd)
 
 

@@ -10,6 +10,7 @@ from workbench.context.watch.documents import Folded
 from workbench.context.watch.pieces import Pieces, Place, arguments_of, compact, picture_at, picture_of
 from workbench.domain.message import Role
 from workbench.domain.reading.loose_json import table_in, tables_in, text_in
+from workbench.domain.translation import tr
 from workbench.domain.usage import gemini_usage
 
 READ = frozenset({"tools", "systemInstruction", "system_instruction", "contents"})
@@ -51,7 +52,9 @@ def read_request(body: Mapping[str, Any], into: Pieces) -> None:
 def _content(content: Mapping[str, Any], path: str, number: int, into: Pieces) -> None:
     role = text_in(content, "role")
     if role not in _ROLES:
-        into.odd.append(f"{path} has the role “{role[:40]}”, which is read as the user's.")
+        into.odd.append(
+            tr("{path} has the role “{role}”, which is read as the user's.", path=path, role=role[:40])
+        )
     _parts(content, Place(path, _ROLES.get(role, "user"), number), into)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.context.watch.documents import parsed
-from workbench.domain.reading.loose_json import text_in
+from workbench.domain.reading.loose_json import parsed, text_in
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest, WatchedTurn
 from workbench.domain.watch.rules import RuleOutcome
 
@@ -34,7 +33,7 @@ class Habits:
         files: the file of each call, by its id.
         written: requests that wrote to the cache, and tokens; hits: requests that were served anything.
         ruled: what became of the rules in the newest request; switched: the names of those that began to change
-            requests with it, or no longer change any, since somebody switched them.
+            requests with it, or no longer change any, since somebody switched them, or since one took a step.
     """
 
     requests: int = 0
@@ -104,8 +103,16 @@ class Habits:
 
 
 def _switched(before: Sequence[RuleOutcome], now: Sequence[RuleOutcome]) -> tuple[str, ...]:
-    """Rules that changed one of two requests, and were off, not there or written otherwise at the other one."""
-    found = []
+    """Rules that changed one of two requests, and were off, not there or written otherwise at the other one.
+
+    One that shortens takes a step, too, where it saves more than before.
+    """
+    saved = {one.rule: one.tokens_saved for one in before}
+    found = [
+        one.name
+        for one in now
+        if one.name == "results.shorten" and one.tokens_saved > max(0, saved.get(one.rule, 0))
+    ]
     for some, others in ((before, now), (now, before)):
         on = {one.rule for one in others if one.state != "off"}
         found += [one.name for one in some if one.state == "applied" and one.rule not in on]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from workbench.domain.translation import counted, tr
 from workbench.domain.usage import Usage
 from workbench.domain.watch.request import WatchedTurn
 
@@ -91,9 +92,12 @@ def _reported(usage: Usage) -> dict[str, object] | None:
 def summary(turns: Sequence[WatchedTurn]) -> list[str]:
     """A summary in lines: requests, tokens, cached share, cost, and the worst break with its cause."""
     if not turns:
-        return ["No requests were seen."]
+        return [tr("No requests were seen.")]
     cut = sum(bool(one.answer.unkept_bytes) for one in turns)
-    unkept = f"Too large to keep whole: {cut:,} answer{'' if cut == 1 else 's'}, only the beginning is kept"
+    unkept = tr(
+        "Too large to keep whole: {answers}, only the beginning is kept",
+        answers=counted(cut, "answer"),
+    )
     said = [_requests(turns), _tokens_sent_line(turns), _cached(turns), _cost(turns), _worst(turns)]
     return [*said, unkept] if cut else said
 
@@ -101,43 +105,59 @@ def summary(turns: Sequence[WatchedTurn]) -> list[str]:
 def _requests(turns: Sequence[WatchedTurn]) -> str:
     conversations = len({one.conversation for one in turns})
     models = ", ".join(dict.fromkeys(one.request.model for one in turns if one.request.model))
-    many = "1 request" if len(turns) == 1 else f"{len(turns):,} requests"
-    talks = "1 conversation" if conversations == 1 else f"{conversations:,} conversations"
-    return f"{many} in {talks} ({models})" if models else f"{many} in {talks}"
+    many, talks = counted(len(turns), "request"), counted(conversations, "conversation")
+    if models:
+        return tr(
+            "{requests} in {conversations} ({models})", requests=many, conversations=talks, models=models
+        )
+    return tr("{requests} in {conversations}", requests=many, conversations=talks)
 
 
 def _tokens_sent_line(turns: Sequence[WatchedTurn]) -> str:
     sent = sum(one.answer.usage.prompt_tokens or one.request.tokens for one in turns if one.was_sent)
     told = sum(one.answer.usage.completion_tokens or 0 for one in turns)
     exact = all(one.request.exact for one in turns)
-    return f"{'' if exact else '≈ '}{sent:,} tokens sent, {told:,} answered"
+    return tr(
+        "{about}{sent:,} tokens sent, {told:,} answered", about="" if exact else "≈ ", sent=sent, told=told
+    )
 
 
 def _cached(turns: Sequence[WatchedTurn]) -> str:
     told = [one.answer.usage for one in turns if one.answer.usage.cached_tokens is not None]
     whole = sum(one.prompt_tokens or 0 for one in told)
     if not whole:
-        return "Cached: not reported"
+        return tr("Cached: not reported")
     read = sum(one.cached_tokens or 0 for one in told)
-    return f"Cached: {100 * read // whole} % ({read:,} of {whole:,} tokens)"
+    return tr(
+        "Cached: {value} % ({read:,} of {whole:,} tokens)", value=100 * read // whole, read=read, whole=whole
+    )
 
 
 def _cost(turns: Sequence[WatchedTurn]) -> str:
     costs = [one.cost.usd for one in turns if one.cost is not None]
     if not costs:
-        return "Cost: no price is known"
+        return tr("Cost: no price is known")
     steps = [one.log_step_usd for one in turns if one.log_step_usd is not None]
     paid, log = sum(costs), sum(steps)
-    rest = f"; an append-only log of the same turns: {dollars(log)}" if len(steps) == len(turns) else ""
-    return f"Cost: {dollars(paid)}{rest}"
+    rest = (
+        tr("; an append-only log of the same turns: {dollars}", dollars=dollars(log))
+        if len(steps) == len(turns)
+        else ""
+    )
+    return tr("Cost: {dollars}{rest}", dollars=dollars(paid), rest=rest)
 
 
 def _worst(turns: Sequence[WatchedTurn]) -> str:
     worst = max(turns, key=lambda one: one.against.lost_tokens)
     if not worst.against.lost_tokens:
-        return "The prefix never broke"
+        return tr("The prefix never broke")
     causes = " ".join(worst.against.words)
-    return f"Worst break: request {worst.n} lost {worst.against.lost_tokens:,} tokens of its prefix. {causes}"
+    return tr(
+        "Worst break: request {n} lost {lost_tokens:,} tokens of its prefix. {causes}",
+        n=worst.n,
+        lost_tokens=worst.against.lost_tokens,
+        causes=causes,
+    )
 
 
 def dollars(usd: float) -> str:

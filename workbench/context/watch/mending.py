@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 
 from workbench.context.watch.findings import LEAST_REQUESTS
 from workbench.context.watch.habits import Habits
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.exchange import program_name
 from workbench.domain.watch.request import Finding, Mend, WatchedRequest, WatchedTurn, tokens_of
 from workbench.domain.watch.switch import ClientSwitch
@@ -144,12 +145,20 @@ def with_saving(turn: WatchedTurn, promise: Promise | None) -> WatchedTurn:
     saved, gone = promise.always - _always(turn.request), len(promise.tools - tools)
     if saved <= 0 or not gone:
         return turn
-    figures = f"{saved:,} of {promise.tokens:,} tokens a request"
+    figures = tr("{saved:,} of {tokens:,} tokens a request", saved=saved, tokens=promise.tokens)
     if saved > promise.tokens:  # with tools, texts about them went, too
-        figures = f"{saved:,} tokens a request, more than the {promise.tokens:,} of the unused tools"
-    words = f"Saved {figures}: {gone} tool{'' if gone == 1 else 's'} fewer than in the run before."
+        figures = tr(
+            "{saved:,} tokens a request, more than the {tokens:,} of the unused tools",
+            saved=saved,
+            tokens=promise.tokens,
+        )
+    words = tr(
+        "Saved {figures}: {tools} fewer than in the run before.",
+        figures=figures,
+        tools=counted(gone, "tool"),
+    )
     finding = Finding(
-        "saved", saved, words, "Measured: tools and instructions of both runs, as they were sent."
+        "saved", saved, words, tr("Measured: tools and instructions of both runs, as they were sent.")
     )
     return replace(turn, findings=(*turn.findings, finding))
 

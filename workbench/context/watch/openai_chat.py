@@ -9,6 +9,7 @@ from workbench.context.watch.documents import Folded
 from workbench.context.watch.pieces import Pieces, Place, arguments_of, mark_in, picture_at
 from workbench.domain.message import Role
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
+from workbench.domain.translation import tr
 from workbench.domain.usage import merged, openai_usage
 
 READ = frozenset({"model", "tools", "functions", "messages", "prompt"})
@@ -36,7 +37,9 @@ def read_message(message: Mapping[str, Any], path: str, number: int, into: Piece
     """Read one message: its reasoning, text and calls."""
     said = text_in(message, "role")
     if said not in _ROLES:
-        into.odd.append(f"{path} has the role “{said[:40]}”, which is read as the user's.")
+        into.odd.append(
+            tr("{path} has the role “{said}”, which is read as the user's.", path=path, said=said[:40])
+        )
     place = Place(path, _ROLES.get(said, "user"), number)
     for field in _THOUGHTS:
         if thought := text_in(message, field):

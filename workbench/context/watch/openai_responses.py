@@ -10,6 +10,7 @@ from workbench.context.watch.openai_chat import read_part
 from workbench.context.watch.pieces import Pieces, Place, arguments_of, compact
 from workbench.domain.message import Role
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
+from workbench.domain.translation import tr
 from workbench.domain.usage import responses_usage
 
 READ = frozenset({"model", "tools", "instructions", "input", "previous_response_id"})
@@ -76,7 +77,9 @@ def read_item(item: Mapping[str, Any], place: Place, into: Pieces) -> None:
 def _message(item: Mapping[str, Any], place: Place, into: Pieces) -> None:
     said = text_in(item, "role")
     if said not in _ROLES:
-        into.odd.append(f"{place.path} has the role “{said[:40]}”, which is read as the user's.")
+        into.odd.append(
+            tr("{path} has the role “{said}”, which is read as the user's.", path=place.path, said=said[:40])
+        )
     place = place._replace(role=_ROLES.get(said, "user")).at(".content")
     content = item.get("content")
     if isinstance(content, str):

@@ -18,13 +18,14 @@ from workbench.domain.model import CacheLifetime
 from workbench.domain.reading.loose_json import table_in, text_in
 from workbench.domain.segment import LayerName
 from workbench.domain.text import digest_text, repair_text
+from workbench.domain.translation import tr
 from workbench.domain.watch.request import PieceKind, WatchedPiece
 
 CacheMark = CacheLifetime | Literal[""]
 SUMMARY = "summary"
 """Name of a piece that a client wrote in place of what was said before."""
 
-UNSEEN_TEXT = "(not in the session file)"
+UNSEEN_TEXT = tr("(not in the session file)")
 UNSEEN = "unseen"
 """Name of the piece for content that a session file lacks: it has the tokens that nothing else accounts for."""
 
@@ -119,6 +120,10 @@ class Pieces:
         digest = digest_text(f"{place.role}\0{told}\0{call}\0{image.digest if image else ''}\0{text}")
         self._found.append(_Found(place, kind, text, name, call, mark, image, digest))
 
+    def add_bare(self, place: Place, kind: PieceKind, name: str, mark: CacheMark) -> None:
+        """Add a piece of which only the name matters."""
+        self._found.append(_Found(place, kind, "", repair_text(name), "", mark, None, ""))
+
     def add_each(self, name: str, values: Sequence[object], read: Read) -> None:
         """Read the messages of a list, reusing leading ones that were read before."""
         run = Run[_Found]() if self._before is None else self._before.begun(values)
@@ -151,7 +156,13 @@ class Pieces:
         """Add something of unknown form as JSON, and note it as odd."""
         text = value if isinstance(value, str) else compact(value)
         called = text_in(value, "type") if isinstance(value, Mapping) else type(value).__name__
-        self.odd.append(f"{place.path} is a “{called[:40] or 'nameless part'}”, which is shown as JSON.")
+        self.odd.append(
+            tr(
+                "{path} is a “{called}”, which is shown as JSON.",
+                path=place.path,
+                called=called[:40] or tr("nameless part"),
+            )
+        )
         if place.role == "user":
             self.add(place, "reminder", text)
         else:

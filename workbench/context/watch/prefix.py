@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress, count
 from operator import ne
 from typing import Any, Generic, TypeVar
 
+from workbench.domain.reading.loose_json import strings_in
 from workbench.domain.text import digest_text
 from workbench.domain.watch.exchange import WatchedFormat
 from workbench.domain.watch.request import WatchedPiece, WatchedRequest
@@ -191,18 +192,10 @@ class ReadBefore(Generic[T]):
 def _is_verbatim(value: object, texts: Iterable[str]) -> bool:
     """Whether all texts occur as strings in a value, rather than being composed from it."""
     try:
-        strings = {text: text for text in _strings(value)}
+        strings = {text: text for text in strings_in(value)}
     except RecursionError:
         return False
     return all(strings.get(text) is text for text in texts)
-
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _strings(inner)
 
 
 def _marshalled(value: Any) -> bytes:

@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, assert_never
 
 from workbench.context.watch import anthropic, gemini, ollama, openai_chat, openai_responses
-from workbench.context.watch.documents import Folded, documents_in, parsed
+from workbench.context.watch.documents import Folded, documents_in
 from workbench.context.watch.pieces import Pieces, compact
 from workbench.context.watch.prefix import ReadBefore
-from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
+from workbench.context.watch.splicing import Bodies, NotUnderstood
+from workbench.domain.reading.loose_json import count_in, parsed, table_in, tables_in, text_in
 from workbench.domain.text import digest_text, repair_text
-from workbench.domain.watch.exchange import Exchange, WatchedFormat
+from workbench.domain.translation import tr
+from workbench.domain.watch.exchange import OWN_WORDS, Exchange, WatchedFormat
 from workbench.domain.watch.request import WatchedAnswer, WatchedPiece, WatchedRequest
 
 Purpose = Literal["turn", "count", "other"]
@@ -22,15 +24,15 @@ _HIGHEST_OK = 299
 _LONGEST_ERROR = 500
 _MOST_PASSING = 100
 _UNREAD = {
-    "encoding": "The request's encoding is unknown, so it was passed on unread.",
-    "too_large": "The request is too large to look at, so it was passed on unread.",
-    "not_json": "The request is not JSON, so it was passed on unread.",
-    "unknown_path": "The address belongs to no known interface, so the request was passed on unread.",
+    "encoding": tr("The request's encoding is unknown, so it was passed on unread."),
+    "too_large": tr("The request is too large to look at, so it was passed on unread."),
+    "not_json": tr("The request is not JSON, so it was passed on unread."),
+    "unknown_path": tr("The address belongs to no known interface, so the request was passed on unread."),
 }
 
 
 _USAGE = re.compile(r'(?<!\\)"(usage|usageMetadata)"\s*:\s*(?=\{)')
-_TOO_DEEP = "It is nested too deeply to be read."
+_TOO_DEEP = tr("It is nested too deeply to be read.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +83,15 @@ def purpose_of(exchange: Exchange, body: Mapping[str, Any] | None) -> Purpose:
     return "turn" if body is None or _wants_answer(exchange.format, body) else "other"
 
 
-def body_of(exchange: Exchange) -> dict[str, Any] | None:
+def body_of(exchange: Exchange, before: ReadRequests | None = None) -> dict[str, Any] | None:
     """The request body as a JSON object; None where it is none or was not kept."""
     if exchange.unread or not exchange.request:
         return None
-    value = parsed(exchange.request.decode("utf-8-sig", "replace"))
+    text = exchange.request.decode("utf-8-sig", "replace")
+    try:
+        value = parsed(text) if before is None else before.bodies.parsed(text)[0]
+    except NotUnderstood:  # only when it is read in parts, as an object that says something twice is
+        value = parsed(text)
     return value if isinstance(value, dict) else None
 
 
@@ -99,15 +105,20 @@ def _wants_answer(name: WatchedFormat, body: Mapping[str, Any]) -> bool:
 
 
 class ReadRequests:
-    """Requests read before, by format, so that repeated pieces are reused."""
+    """Requests read before, so that what is repeated of them is reused: of their bodies, and by format their pieces."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, strict: bool = False) -> None:
+        self.bodies = Bodies(strict=strict)
         self._formats: dict[WatchedFormat, ReadBefore[Any]] = {}
         self._read: dict[int, Pieces] = {}
 
+    def before(self, name: WatchedFormat) -> ReadBefore[Any]:
+        """The messages of a format that were read before."""
+        return self._formats.setdefault(name, ReadBefore())
+
     def pieces(self, n: int, name: WatchedFormat) -> Pieces:
         """The collector for the pieces of request number `n`."""
-        made = self._read[n] = Pieces(self._formats.setdefault(name, ReadBefore()))
+        made = self._read[n] = Pieces(self.before(name))
         while len(self._read) > _MOST_PASSING:
             del self._read[next(iter(self._read))]
         return made
@@ -160,7 +171,7 @@ def read_answer(exchange: Exchange) -> WatchedAnswer:
     if failed and not folded.error:
         folded.error = (documents.rest.strip() or compact(documents.found))[:_LONGEST_ERROR]
     elif not documents.found and not failed:
-        folded.error = "The answer could not be read."
+        folded.error = tr("The answer could not be read.")
     return folded.answer()
 
 
@@ -216,15 +227,15 @@ def counted_tokens(exchange: Exchange) -> int | None:
 def _missing_answer(exchange: Exchange) -> str:
     match exchange.ending:
         case "unreachable":
-            return "No response from the server."
+            return tr("{own_words} The server could not be reached.", own_words=OWN_WORDS)
         case "client_left":
-            return "The client left before an answer came."
+            return tr("The client left before an answer came.")
         case "cut":
-            return "The connection ended before an answer came."
+            return tr("The connection ended before an answer came.")
         case "complete":
             if exchange.answer_bytes:
-                return "The answer's encoding is unknown, so it was passed on unread."
-            return "" if exchange.status is not None else "No answer was recorded."
+                return tr("The answer's encoding is unknown, so it was passed on unread.")
+            return "" if exchange.status is not None else tr("No answer was recorded.")
 
 
 # Who asks.
@@ -269,10 +280,7 @@ def _first(exchange: Exchange, names: tuple[str, ...]) -> str:
 
 
 def _json_header(value: str) -> dict[str, Any]:
-    try:
-        found = json.loads(value) if value else {}
-    except (ValueError, RecursionError):
-        return {}
+    found = parsed(value)
     return found if isinstance(found, dict) else {}
 
 

@@ -7,12 +7,13 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from workbench.context.clean.secrets import find_secrets
 from workbench.context.watch.pieces import compact
 from workbench.context.watch.splicing import Path, path_of, value_at
-from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
+from workbench.domain.reading.loose_json import count_in, parsed, table_in, tables_in, text_in
 from workbench.domain.watch.exchange import WatchedFormat
 from workbench.domain.watch.request import WatchedPiece
 
@@ -37,37 +38,54 @@ class Redactor:
 
     Attributes:
         salt: makes placeholders of one program in one conversation; nobody who sees one can try out what it stands for.
+        clean: messages of the conversation's last request, with None in place of those that had a secret.
     """
 
     salt: bytes
     known: dict[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    clean: list[Any] = field(default_factory=list)
 
     def redact(
         self,
         body: Any,
         pieces: Sequence[WatchedPiece],
+        messages: Sequence[Any],
         secrets: dict[str, str],
         spared: Callable[[str], bool],
     ) -> tuple[list[tuple[Path, str]], dict[str, str]]:
-        """Texts to replace, with their places, and the secrets that were in them; new ones are added to `secrets`."""
-        looked = [one for one in pieces if one.kind in _READ and not spared(one.text)]
+        """Texts to replace, with their places, and the secrets that were in them; new ones are added to `secrets`.
+
+        `messages`: those that pieces name by their numbers.
+        """
+
+        def read_but(clean: list[Any]) -> list[WatchedPiece]:
+            """What is to be looked through: all but what stands in messages that are clean."""
+            fresh = [n for n, (one, known) in enumerate(zip_longest(messages, clean)) if one is not known]
+            some = {-1, *fresh, *range(len(messages), max((one.message for one in pieces), default=-1) + 1)}
+            return [
+                one for one in pieces if one.message in some and one.kind in _READ and not spared(one.text)
+            ]
+
+        looked, before = read_but(self.clean), len(secrets)
         for one in looked:
             for secret, kind in self._found(body, one):
                 secrets.setdefault(secret, self._placeholder(secret, kind))
-        if not secrets:
-            return [], {}
+        if len(secrets) > before:
+            looked = read_but([])
+        edits, used = dict[Path, str](), dict[str, str]()
         # Also where nothing around it says so: what was put back in a call comes back with the next request.
         forms = {form: held for one, held in secrets.items() for form in (one, json.dumps(one)[1:-1])}
         pattern = re.compile("|".join(re.escape(one) for one in sorted(forms, key=len, reverse=True)))
-        edits, used, seen = [], dict[str, str](), set[Path]()
         behind = {held: secret for secret, held in secrets.items()}
-        for one in looked:
+        dirty = {one.message for one in looked if "REDACTED_" in one.text}
+        for one in looked if secrets else ():
             for path, text in _texts(body, _home(body, one)):
-                if path not in seen and (found := set(pattern.findall(text))):
-                    edits.append((path, pattern.sub(lambda hit: forms[hit[0]], text)))
+                if found := set(pattern.findall(text)):
+                    edits[path] = pattern.sub(lambda hit: forms[hit[0]], text)
                     used |= {behind[forms[form]]: forms[form] for form in found}
-                seen.add(path)
-        return edits, used | _mentioned(looked, secrets)
+                    dirty.add(one.message)
+        self.clean = [None if n in dirty else one for n, one in enumerate(messages)]
+        return [*edits.items()], used | _mentioned(looked, secrets)
 
     def _found(self, body: Any, piece: WatchedPiece) -> tuple[tuple[str, str], ...]:
         known = self.known.get(piece.digest)
@@ -75,7 +93,9 @@ class Redactor:
             if len(self.known) >= _MOST_KNOWN:
                 del self.known[next(iter(self.known))]
             texts = [text for _, text in _texts(body, _home(body, piece))]
-            texts += [inner for text in texts if piece.kind == "call" for inner in _inner_texts(text)]
+            texts += [
+                inner for text in texts if piece.kind == "call" for _, inner in _texts(parsed(text), ())
+            ]
             hits = [(text[one.start : one.end], one.kind) for text in texts for one in find_secrets(text)]
             known = tuple(hit for hit in dict.fromkeys(hits) if len(hit[0]) >= _LEAST)
             self.known[piece.digest] = known
@@ -102,6 +122,8 @@ def _mentioned(pieces: Sequence[WatchedPiece], secrets: Mapping[str, str]) -> di
 def _home(body: Any, piece: WatchedPiece) -> Path:
     """The block that a piece was read from."""
     path = path_of(piece.path)
+    if len(path) > 1 and path[-1] == "text":  # what it cites stands beside it
+        return path[:-1]
     if "tool_calls" in path:  # also custom ones, which are called otherwise within
         path = path[: path.index("tool_calls") + 2]
     value = value_at(body, path)
@@ -120,15 +142,6 @@ def _texts(body: Any, path: Path) -> Iterator[tuple[Path, str]]:
             waiting += (((*at, key), one) for key, one in value.items() if inside or key not in _UNREAD)
         elif isinstance(value, list):
             waiting += (((*at, n), one) for n, one in enumerate(value))
-
-
-def _inner_texts(text: str) -> Iterator[str]:
-    """The texts of arguments that are written as JSON."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return
-    yield from (found for _, found in _texts(value, ()))
 
 
 # The way back: arguments of calls, whole or while they stream. Everything else of an answer stays as it is.
@@ -161,10 +174,7 @@ class Restorer:
 
     def _event(self, text: str) -> str:
         head, mark, told = self._parts(text)
-        try:
-            document = json.loads(told) if told.lstrip().startswith("{") else None
-        except (ValueError, RecursionError):
-            return text
+        document = parsed(told) if told.lstrip().startswith("{") else None
         if not isinstance(document, dict):
             return self._ends(mark) + text if "[DONE]" in told else text
         changed = self._delta(document)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,30 +10,24 @@ from workbench.context.shorten.fit import plan_of
 from workbench.context.watch.habits import path_in
 from workbench.context.watch.pieces import compact
 from workbench.domain.errors import InvalidInput
-from workbench.domain.reading.loose_json import table_in, tables_in, text_in
+from workbench.domain.reading.loose_json import parsed, table_in, tables_in, text_in
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 from workbench.domain.watch.session_copy import SessionCopy, SessionTuning, SessionTurn
 from workbench.domain.watch.switch import SessionKind
 
 Line = dict[str, Any]
 _LONGEST_ASKED = 80
-_COMPACTED = "it was compacted; only sessions that were not are written again"
-_NO_MESSAGE = "it has no message that could be written again"
+_COMPACTED = tr("it was compacted; only sessions that were not are written again")
+_NO_MESSAGE = tr("it has no message that could be written again")
 _ID_LENGTH = 36
 _REMINDER = "<system-reminder>\n", "\n</system-reminder>"
 
 
 def copied_session(kind: SessionKind, lines: Iterable[str], tuning: SessionTuning, seed: str) -> SessionCopy:
     """The session as a new one; `seed` is random, and the new ids come from it."""
-    session = [line for text in lines if isinstance(line := _parsed(text), dict)]
+    session = [line for text in lines if isinstance(line := parsed(text), dict)]
     return _copied_claude(session, tuning, seed) if kind == "claude" else _copied_codex(session, tuning, seed)
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _uuid(*parts: str) -> str:
@@ -68,9 +61,11 @@ class _Turns:
         found = tuple(SessionTurn(n, asked, chars, not self.tuning.drops(n)) for n, (asked, chars) in pairs)
         named = {*self.tuning.left_out, *(n for n in self.tuning.summarised if n)}
         if odd := sorted(n for n in named if not 1 <= n <= len(found)):
-            raise InvalidInput("turns", f"there is no turn {odd[0]}; the session has {len(found)}")
+            raise InvalidInput(
+                "turns", tr("there is no turn {odd}; the session has {n}", odd=odd[0], n=len(found))
+            )
         if not any(one.stays for one in found) and not self.tuning.summary:
-            raise InvalidInput("turns", "none is left; the session would be empty")
+            raise InvalidInput("turns", tr("none is left; the session would be empty"))
         return found
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from workbench.context.watch.pieces import UNSEEN_TEXT, compact
 from workbench.context.watch.reading import body_of, read_request
-from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
+from workbench.domain.reading.loose_json import count_in, parsed, table_in, tables_in, text_in
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 
 _FOREIGN_NAMED = 3
@@ -79,10 +80,7 @@ class Lines:
         for line in lines:
             if not line.strip():
                 continue
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError):
-                value = None
+            value = parsed(line)
             if isinstance(value, dict):
                 yield value
             else:
@@ -92,12 +90,16 @@ class Lines:
         """What could not be read, in sentences."""
         found = []
         if self.broken:
-            found.append("1 line is damaged." if self.broken == 1 else f"{self.broken:,} lines are damaged.")
+            found.append(
+                tr("1 line is damaged.")
+                if self.broken == 1
+                else tr("{broken:,} lines are damaged.", broken=self.broken)
+            )
         if count := self.foreign.total():
             named = ", ".join(f"“{kind[:40]}”" for kind, _ in self.foreign.most_common(_FOREIGN_NAMED))
             found.append(
-                f"1 line of an unknown kind was left out: {named}." if count == 1
-                else f"{count:,} lines of unknown kinds were left out: {named}."
+                tr("1 line of an unknown kind was left out: {named}.", named=named) if count == 1
+                else tr("{count:,} lines of unknown kinds were left out: {named}.", count=count, named=named)
             )  # fmt: skip
         return tuple(found)
 

@@ -13,6 +13,7 @@ from workbench.context.watch.findings import LEAST_TOKENS, Paid, input_usd
 from workbench.context.watch.lines import dollars
 from workbench.context.watch.prefix import BILLING, reread_tokens, telling_parameters
 from workbench.domain.text import digest_text
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.request import WatchedPiece, WatchedTurn, tokens_of
 from workbench.domain.watch.update import LIMITED, Change, ChangeKind, UpdateReport, WatchedRun
 
@@ -74,15 +75,23 @@ def failed_limits(
     """Each limit with what breaks it; without any limit, each kind of change with all of its changes."""
     if not at_most and not no_new:
         kinds = dict.fromkeys(one.kind for one in report.changes)
-        return {f"no change of {kind}": _words(report, kind) for kind in kinds} or {"no change": []}
+        return {tr("no change of {kind}", kind=kind): _words(report, kind) for kind in kinds} or {
+            "no change": []
+        }
     found = {}
     for name, limit in at_most.items():
         value: float | None = getattr(report.after, name)
-        said = [f"{name} is not known"] if value is None else []
+        said = [tr("{name} is not known", name=name)] if value is None else []
         if value is not None and value > limit:
-            said = [f"{_figure(name, value)}, at most {_figure(name, limit)} allowed"]
+            said = [
+                tr(
+                    "{figure}, at most {figure_2} allowed",
+                    figure=_figure(name, value),
+                    figure_2=_figure(name, limit),
+                )
+            ]
         found[f"at most {name}={limit:g}"] = said
-    return found | {f"no new {kind}": _words(report, kind, added=True) for kind in no_new}
+    return found | {tr("no new {kind}", kind=kind): _words(report, kind, added=True) for kind in no_new}
 
 
 def _words(report: UpdateReport, kind: ChangeKind, added: bool = False) -> list[str]:
@@ -102,7 +111,14 @@ def _price(change: Change) -> tuple[float, int]:
 
 def _model(was: WatchedTurn, now: WatchedTurn) -> Iterator[Change]:
     if was.request.model != now.request.model:
-        yield Change("model", f"The model is {now.request.model} in place of {was.request.model}.")
+        yield Change(
+            "model",
+            tr(
+                "The model is {model} in place of {model_2}.",
+                model=now.request.model,
+                model_2=was.request.model,
+            ),
+        )
 
 
 def _parameters(was: WatchedTurn, now: WatchedTurn) -> list[str]:
@@ -128,7 +144,13 @@ def _tools(before: Pieces, after: Pieces, usd: Usd) -> Iterator[Change]:
     order = [one.name for one in after if one.name in old]
     if [one.name for one in kept] != order:
         first = next(now for was, now in zip(kept, order, strict=False) if was.name != now)
-        yield Change("tools", f"The tools are in another order, from {first} on.", 0, None, new[first].path)
+        yield Change(
+            "tools",
+            tr("The tools are in another order, from {first} on.", first=first),
+            0,
+            None,
+            new[first].path,
+        )
 
 
 def _tool_change(before: Pieces, after: Pieces, usd: Usd) -> Change:
@@ -157,10 +179,10 @@ def _texts(kind: ChangeKind, before: Pieces, after: Pieces, usd: Usd) -> Iterato
         tokens = piece.tokens - (0 if was is None else was.tokens)
         yield Change(kind, _text_words(was, piece), tokens, usd(tokens), piece.path)
     for piece in gone:
-        words = f"A block was removed: {piece.path}, “{_start(piece.text)}”."
+        words = tr("A block was removed: {path}, “{start}”.", path=piece.path, start=_start(piece.text))
         yield Change(kind, words, -piece.tokens, usd(-piece.tokens), piece.path)
     if not come and not gone and [_key(one) for one in before] != [_key(one) for one in after]:
-        yield Change(kind, "The blocks are in another order.", 0, None, after[0].path)
+        yield Change(kind, tr("The blocks are in another order."), 0, None, after[0].path)
 
 
 def _alike(was: WatchedPiece, now: WatchedPiece) -> float:
@@ -179,9 +201,14 @@ def _text_words(was: WatchedPiece | None, now: WatchedPiece) -> str:
             one for one in _CLOCK.finditer(now.text) if _masked(_line_at(now.text, one.start())) not in lines
         )
         line = now.text.count("\n", 0, found.start()) + 1
-        return f"A clock was added to {now.path}, line {line}: {found[0]}. The prefix changes with it."
+        return tr(
+            "A clock was added to {path}, line {line}: {found}. The prefix changes with it.",
+            path=now.path,
+            line=line,
+            found=found[0],
+        )
     if was is None:
-        return f"A block was added: {now.path}, “{_start(now.text)}”."
+        return tr("A block was added: {path}, “{start}”.", path=now.path, start=_start(now.text))
     return describe_edit(replace(was, text=_masked(was.text)), replace(now, text=_masked(now.text)))
 
 
@@ -217,15 +244,19 @@ def _breaks(before: Sequence[WatchedTurn], after: Sequence[WatchedTurn], paid: P
             fresh[words] -= 1
             tokens, place = _reread(turn, base), turn.against.first_difference
             what = (
-                f"Request {turn.n} lost {tokens:,} tokens of its prefix"
+                tr("Request {n} lost {tokens:,} tokens of its prefix", n=turn.n, tokens=tokens)
                 if sign > 0
-                else (f"The prefix no longer breaks, which lost {tokens:,} tokens")
+                else (tr("The prefix no longer breaks, which lost {tokens:,} tokens", tokens=tokens))
             )
             usd = rereading_cost(paid.card, paid.price, tokens)
             path = "" if place is None else place.path
             said = " ".join(turn.against.words)
             yield Change(
-                "breaks", f"{what}. {said}", sign * tokens, None if usd is None else sign * usd, path
+                "breaks",
+                tr("{what}. {said}", what=what, said=said),
+                sign * tokens,
+                None if usd is None else sign * usd,
+                path,
             )
 
 
@@ -246,14 +277,24 @@ def _break_words(turn: WatchedTurn) -> str:
 
 def _sizes(was: WatchedRun, now: WatchedRun, paid: Paid, explained: int) -> Iterator[Change]:
     if was.requests != now.requests:
-        words = f"{now.requests:,} request{'' if now.requests == 1 else 's'} in place of {was.requests:,}."
+        words = tr(
+            "{requests} in place of {before:,}.",
+            requests=counted(now.requests, "request"),
+            before=was.requests,
+        )
         usd = None if was.usd is None or now.usd is None else now.usd - was.usd
         yield Change("requests", words, now.tokens - was.tokens, usd)
     if (more := now.answered - was.answered) and abs(more) >= LEAST_TOKENS:
         usd = None if paid.price is None else more * paid.price.output / 1_000_000
-        words = f"The answers have {now.answered:,} tokens in place of {was.answered:,}."
+        words = tr(
+            "The answers have {answered:,} tokens in place of {answered_2:,}.",
+            answered=now.answered,
+            answered_2=was.answered,
+        )
         yield Change("answers", words, more, usd)
     old, new = (one.request - one.tools - one.system for one in (was, now))
     if abs(new - old - explained) >= LEAST_TOKENS and was.requests == now.requests:
-        words = f"The messages of the largest request have {new:,} tokens in place of {old:,}."
+        words = tr(
+            "The messages of the largest request have {new:,} tokens in place of {old:,}.", new=new, old=old
+        )
         yield Change("messages", words, new - old - explained)

@@ -9,6 +9,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import Document, ReadAs
 from workbench.domain.reading.constraints import Between
+from workbench.domain.translation import tr
 
 _MB = 1_000_000
 
@@ -65,14 +66,16 @@ class LeftOut:
         return replace(self, pages=pages, place=place)
 
     def __str__(self) -> str:
-        return f"{self.path} ({self.reason})"
+        return tr("{path} ({reason})", path=self.path, reason=self.reason)
 
 
 class CannotAttach(WorkbenchError):
     """The error for a path that cannot be attached; says what it is instead."""
 
     def __init__(self, path: str, reason: str, advice: str) -> None:
-        super().__init__(f"{path} was not attached: {reason}. {advice}")
+        super().__init__(
+            tr("{path} was not attached: {reason}. {advice}", path=path, reason=reason, advice=advice)
+        )
         self.path, self.reason, self.advice = path, reason, advice
         self.left_out: tuple[LeftOut, ...] = (LeftOut(path, reason, advice, refused=True),)
 
@@ -164,9 +167,9 @@ class FolderFiles:
     def nothing(self, path: str) -> CannotAttach:
         """The error for a folder or a pattern without any file to attach."""
         if not self.pattern:
-            return CannotAttach(path, "there is no text file in it", "Attach another folder.")
-        what = "no text file" if self.left_out else "no file"
-        return CannotAttach(path, f"{what} fits this pattern", "Check the pattern.")
+            return CannotAttach(path, tr("there is no text file in it"), tr("Attach another folder."))
+        what = tr("no text file") if self.left_out else tr("no file")
+        return CannotAttach(path, tr("{what} fits this pattern", what=what), tr("Check the pattern."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,9 +169,12 @@ def file_kind(name: str) -> FileKind:
 
 
 _ENDINGS: dict[FileKind, str] = {
-    "code": "py pyi pyx js mjs cjs ts tsx jsx java c h cc cpp cxx hpp hh go rs rb php swift kt kts scala sh bash zsh"
-    " ps1 bat sql css scss sass less vue svelte lua pl pm r jl m mm cs fs vb ex exs erl hrl hs clj cljs dart zig asm s"
-    " proto graphql tf nix cmake gradle groovy mk diff patch",
+    "code": (
+        "py pyi pyx js mjs cjs ts tsx jsx java c h cc cpp cxx hpp hh go rs rb "
+        "php swift kt kts scala sh bash zsh ps1 bat sql css scss sass less vue "
+        "svelte lua pl pm r jl m mm cs fs vb ex exs erl hrl hs clj cljs dart "
+        "zig asm s proto graphql tf nix cmake gradle groovy mk diff patch"
+    ),
     "text": "md markdown rst txt adoc org tex bib text po srt",
     "data": "json jsonl json5 yaml yml toml ini cfg conf csv tsv xml properties env lock plist geojson svg",
     "log": "log out err trace",

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
+from workbench.domain.translation import tr
+
 
 @dataclass(frozen=True, slots=True)
 class Between:
@@ -87,7 +89,7 @@ def _no_date(text: str) -> str:
     return (
         ""
         if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text)
-        else f"expected a date such as 2026-01-31, got {text[:40]!r}"
+        else tr("expected a date such as 2026-01-31, got {text!r}", text=text[:40])
     )
 
 

@@ -30,6 +30,7 @@ from workbench.domain.reading.constraints import (
 )
 from workbench.domain.reading.node import Fields, Node, show
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 
 T = TypeVar("T")
 M = TypeVar("M")
@@ -238,7 +239,7 @@ def _word_or_json(word: str) -> Kind:
         if node.value == word:
             return word
         if not isinstance(node.value, dict):
-            raise node.expected(f"{show(word)} or an object")
+            raise node.expected(tr("{show} or an object", show=show(word)))
         return node.json()
 
     return Kind(read, lambda value: value if value == word else json.loads(value))
@@ -275,7 +276,9 @@ def _list(item: Kind, unique: Unique | None) -> Kind:
 
 def _refuse_again(node: Node, name: str, value: object, places: dict[object, str]) -> None:
     if value in places:
-        raise node.at(name, value).error(f"{show(value)} is already the {name} of {places[value]}")
+        raise node.at(name, value).error(
+            tr("{show} is already the {name} of {places}", show=show(value), name=name, places=places[value])
+        )
     places[value] = node.path
 
 
@@ -314,7 +317,7 @@ def _json_value(node: Node) -> Any:
             return {str(name): _json_value(node.at(str(name), one)) for name, one in table.items()}
         case list() | tuple():
             return [_json_value(one) for one in node.items()]
-    raise node.expected("text, a number, true, false, a list or an object")
+    raise node.expected(tr("text, a number, true, false, a list or an object"))
 
 
 def _json_written(value: Any) -> Any:

@@ -9,6 +9,7 @@ from math import isinf
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.node import Node, show
+from workbench.domain.translation import tr
 
 DEEPEST_NESTING = 200
 _LONGEST_INTEGER = 1000
@@ -27,14 +28,14 @@ def load_json(raw: bytes) -> object:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         place = _place(error.object[: error.start].decode("utf-8", "replace"))
-        raise InvalidInput(place, "not valid UTF-8; save the file as UTF-8") from None
+        raise InvalidInput(place, tr("not valid UTF-8; save the file as UTF-8")) from None
     return parse_json(text)
 
 
 def parse_json(text: str) -> object:
     """Parse JSON strictly: no NaN, no out-of-range number, no duplicate key, no endless nesting."""
     if not text.strip():
-        raise InvalidInput("line 1 column 1", "empty input; expected a JSON value")
+        raise InvalidInput(tr("line 1 column 1"), tr("empty input; expected a JSON value"))
     try:
         value: object = json.loads(
             text,
@@ -44,8 +45,8 @@ def parse_json(text: str) -> object:
             parse_constant=lambda name: _Refused(f"{name} is not a JSON number"),
         )
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno} column {error.colno}"
-        raise InvalidInput(place, f"not valid JSON: {error.msg}") from None
+        place = tr("line {lineno} column {colno}", lineno=error.lineno, colno=error.colno)
+        raise InvalidInput(place, tr("not valid JSON: {msg}", msg=error.msg)) from None
     except RecursionError:
         raise InvalidInput("$", _TOO_DEEP) from None
     _refuse_marked(value)
@@ -60,12 +61,12 @@ def json_or_text(text: str) -> object:
         return text
 
 
-_TOO_DEEP = f"nested more than {DEEPEST_NESTING} levels deep"
+_TOO_DEEP = tr("nested more than {deepest_nesting} levels deep", deepest_nesting=DEEPEST_NESTING)
 
 
 def _place(before: str) -> str:
     lines = before.split("\n")
-    return f"line {len(lines)} column {len(lines[-1]) + 1}"
+    return tr("line {n} column {n_2}", n=len(lines), n_2=len(lines[-1]) + 1)
 
 
 def _object(pairs: list[tuple[str, object]]) -> object:
@@ -73,18 +74,20 @@ def _object(pairs: list[tuple[str, object]]) -> object:
     if len(found) == len(pairs):
         return found
     twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-    return _Refused(f"the key {show(twice)} occurs twice")
+    return _Refused(tr("the key {show} occurs twice", show=show(twice)))
 
 
 def _integer(digits: str) -> object:
     if len(digits) > _LONGEST_INTEGER:
-        return _Refused(f"a number of {len(digits)} digits is too large")
+        return _Refused(tr("a number of {n} digits is too large", n=len(digits)))
     return int(digits)
 
 
 def _number(digits: str) -> object:
     number = float(digits)
-    return _Refused(f"the number {show(digits)[1:-1]} is too large") if isinf(number) else number
+    return (
+        _Refused(tr("the number {show} is too large", show=show(digits)[1:-1])) if isinf(number) else number
+    )
 
 
 def _refuse_marked(root: object) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 MOST_COUNT = 2**31 - 1
@@ -33,3 +34,20 @@ def tables_in(place: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     """The objects of the list under a key; empty where it is missing, null or something else."""
     value = place.get(key)
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def parsed(text: str | bytes) -> Any:
+    """The value of a JSON text; None where it is invalid or nested too deeply."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def strings_in(value: object) -> Iterator[str]:
+    """All texts in a JSON value, without its keys."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from strings_in(inner)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.text import repair_text
+from workbench.domain.translation import joined, tr
 
 T = TypeVar("T")
 S = TypeVar("S", bound=str)
@@ -34,7 +35,7 @@ class WrongValue(InvalidInput):
     """
 
     def __init__(self, node: Node, reason: str, got: str = "") -> None:
-        super().__init__(node.path or "$", reason + got)
+        super().__init__(node.path or "$", joined((reason, got), "") if got else reason)
         self.place = node.place
         self.discreet = reason
 
@@ -56,7 +57,7 @@ class Node(NamedTuple):
 
     def expected(self, what: str) -> WrongValue:
         """The error that the value is not `what`."""
-        return WrongValue(self, f"expected {what}", f", got {show(self.value)}")
+        return WrongValue(self, tr("expected {what}", what=what), tr(", got {show}", show=show(self.value)))
 
     def at(self, key: str | int, value: object) -> Node:
         """The node of a value under a key or an index."""
@@ -69,14 +70,16 @@ class Node(NamedTuple):
 
     def table(self) -> dict[Any, Any]:
         if not isinstance(self.value, dict):
-            raise self.expected("an object")
+            raise self.expected(tr("an object"))
         return self.value
 
     def fields(self, known: Sequence[str], ignored: Sequence[str] = ()) -> Fields:
         """The fields of an object, refusing unknown ones."""
         for key in self.table():
             if key not in known and key not in ignored and not _is_remark(key):
-                raise self.at(str(key), None).error(f"unknown field{suggest(str(key), known)}")
+                raise self.at(str(key), None).error(
+                    tr("unknown field{suggest}", suggest=suggest(str(key), known))
+                )
         return Fields(self)
 
     def text(self) -> str:
@@ -88,12 +91,12 @@ class Node(NamedTuple):
     def name(self) -> str:
         """A string that must not be empty."""
         if self.value == "":
-            raise self.expected("a string that is not empty")
+            raise self.expected(tr("a string that is not empty"))
         return self.text()
 
     def flag(self) -> bool:
         if not isinstance(self.value, bool):
-            raise self.expected("true or false")
+            raise self.expected(tr("true or false"))
         return self.value
 
     def integer(self, low: int, high: int | None = None) -> int:
@@ -104,7 +107,9 @@ class Node(NamedTuple):
             return value
         too_large = isinstance(value, int) and value > top
         bounded = high is not None or too_large
-        raise self.expected(f"an integer {low}..{top}" if bounded else f"an integer >= {low}")
+        raise self.expected(
+            tr("an integer {low}..{top}", low=low, top=top) if bounded else tr("an integer >= {low}", low=low)
+        )
 
     def number(self, above: int, most: int, what: str = "a number") -> float:
         """A number above `above` and at most `most`, whole or not."""
@@ -125,7 +130,7 @@ class Node(NamedTuple):
             if option == self.value:
                 return option
         listed = ", ".join(map(show, options))
-        raise self.expected(listed if len(options) == 1 else f"one of {listed}")
+        raise self.expected(listed if len(options) == 1 else tr("one of {listed}", listed=listed))
 
     def json(self, separators: tuple[str, str] = (",", ":"), sort_keys: bool = False) -> str:
         """The value as JSON, compact by default."""
@@ -135,7 +140,7 @@ class Node(NamedTuple):
         try:
             return repair_text(write(self.value))
         except (RecursionError, TypeError, ValueError):
-            raise self.expected("a JSON value that can be written") from None
+            raise self.expected(tr("a JSON value that can be written")) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,4 +226,4 @@ def _is_remark(key: object) -> bool:
 def suggest(key: str, known: Iterable[str]) -> str:
     """A hint with the known name that was probably meant; empty where none is close."""
     near = get_close_matches(key, known, n=1) if len(key) <= _SHOWN_CHARACTERS else []
-    return f"; did you mean {show(near[0])}?" if near else ""
+    return tr("; did you mean {show}?", show=show(near[0])) if near else ""

@@ -16,9 +16,11 @@ from workbench.domain.provider import HOSTED
 from workbench.domain.reading.constraints import Between, Name, Sound
 from workbench.domain.request import Timeouts
 from workbench.domain.spending import SpendCaps
+from workbench.domain.translation import tr
 from workbench.domain.watch.request import WatchLimits
 
 SessionWay = Annotated[str, Sound(session_problem)]
+Language = Literal["", "en", "de", "zh_CN"]
 Redaction = Literal["off", "warn", "replace"]
 SYSTEM_PROXY = "system"
 
@@ -35,6 +37,7 @@ class Preferences:
         max_tool_rounds: how often a turn may call tools before it must answer.
         redaction: what happens to secrets in a request.
         check_facts: whether the facts of answers are looked for in the requests they were made from.
+        language: that of windows and commands; empty for the system's.
         notify: whether the desktop tells of answers and approvals while the window is behind others.
         spelling: whether words that no dictionary has are underlined in the message field.
         spelling_languages: the dictionaries by their tags, en_US; empty for the system's languages and English.
@@ -74,6 +77,7 @@ class Preferences:
     max_tool_rounds: Annotated[int, Between(0, 100)] = 8
     redaction: Redaction = "warn"
     check_facts: bool = True
+    language: Language = ""
     notify: bool = True
     spelling: bool = True
     spelling_languages: tuple[Name, ...] = ()
@@ -143,24 +147,30 @@ class SettingsProblem:
         return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
     def __str__(self) -> str:
-        tail = " Nothing is sent until the file is corrected; it was not changed." if self.blocks else ""
-        return f"{self.where}: {self.words}{'' if self.words.endswith('?') else '.'}{tail}"
+        tail = tr(" Nothing is sent until the file is corrected; it was not changed.") if self.blocks else ""
+        return tr(
+            "{where}: {words}{words_2}{tail}",
+            where=self.where,
+            words=self.words,
+            words_2="" if self.words.endswith("?") else ".",
+            tail=tail,
+        )
 
 
 class SendingOff(InvalidInput):
     """The error that nothing is sent, because the settings file may mean something other than what was read."""
 
     def __init__(self, problem: SettingsProblem) -> None:
-        advice = "Nothing was sent, and the file was not changed. Correct it, and try again."
-        super().__init__(problem.where, f"{problem.words}. {advice}")
+        advice = tr("Nothing was sent, and the file was not changed. Correct it, and try again.")
+        super().__init__(problem.where, tr("{words}. {advice}", words=problem.words, advice=advice))
 
 
 class SavingOff(InvalidInput):
     """The error that the settings file must be corrected by hand before anything is written to it."""
 
     def __init__(self, problem: SettingsProblem) -> None:
-        advice = "Nothing was saved, and the file was not changed. Correct it, and save again."
-        super().__init__(problem.where, f"{problem.words}. {advice}")
+        advice = tr("Nothing was saved, and the file was not changed. Correct it, and save again.")
+        super().__init__(problem.where, tr("{words}. {advice}", words=problem.words, advice=advice))
 
 
 def blocking(problems: tuple[SettingsProblem, ...]) -> SettingsProblem | None:

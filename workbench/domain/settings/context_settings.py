@@ -17,8 +17,8 @@ from workbench.domain.model import CacheLifetime
 from workbench.domain.parameters import Parameters
 from workbench.domain.reading.constraints import Called, Count, Inline, Name, OneOf, Positive, Share, Unique
 from workbench.domain.settings.control import Control, WhatIf, Words, setting
-from workbench.domain.text import N_
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.translation import N_
 
 CounterName = Literal["exact", "rfc", "chars4"]
 Freshness = Literal["refresh", "freeze"]

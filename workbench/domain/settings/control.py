@@ -11,7 +11,7 @@ from functools import reduce
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from workbench.domain.reading.form import form_of
-from workbench.domain.text import N_
+from workbench.domain.translation import N_
 
 T = TypeVar("T")
 Group = Literal["request", "history", "recall", "cache"]

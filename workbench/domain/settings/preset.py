@@ -15,6 +15,7 @@ from workbench.domain.reading.form import Kind, form_of
 from workbench.domain.reading.json_text import json_or_text, load_json
 from workbench.domain.reading.node import Node, join_path, show
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.translation import tr
 
 # Settings of a request by their dotted names: read from a document, or set one by one.
 
@@ -42,7 +43,7 @@ def parse_override(text: str) -> tuple[str, object]:
     """Split "KEY=VALUE"; the value is JSON where it parses as such, and a plain string otherwise."""
     key, equals, written = text.partition("=")
     if not equals or not key.strip():
-        raise InvalidInput("--set", f"expected KEY=VALUE, got {show(text)}")
+        raise InvalidInput("--set", tr("expected KEY=VALUE, got {show}", show=show(text)))
     key = key.strip()
     value = json_or_text(written)
     # A model called 4 or a prompt that says true is text all the same.
@@ -78,7 +79,9 @@ def differing(before: ContextSettings, after: ContextSettings) -> Iterator[tuple
 
 def _refuse_unknown(key: str) -> NoReturn:
     path = f"settings.{key}" if key.isprintable() and len(key) <= 60 else join_path("settings", key)
-    raise InvalidInput(path, f"unknown setting;{_near(key)} `workbench settings keys` lists them")
+    raise InvalidInput(
+        path, tr("unknown setting;{near} `workbench settings keys` lists them", near=_near(key))
+    )
 
 
 def _near(key: str) -> str:
@@ -87,7 +90,7 @@ def _near(key: str) -> str:
     same = [one for one in _keys() if last and one.rpartition(".")[2] == last]
     same += [one for one, kind in _keys().items() if kind.form is None and key.startswith(f"{one}.")]
     near = list(dict.fromkeys([*same, *get_close_matches(key, _keys(), n=_MOST_NEAR, cutoff=_ALIKE)]))
-    return f" did you mean {' or '.join(map(show, near[:_MOST_NEAR]))}?" if near else ""
+    return tr(" did you mean {map}?", map=" or ".join(map(show, near[:_MOST_NEAR]))) if near else ""
 
 
 PresetsFormat = Literal["workbench-presets/1"]
@@ -144,7 +147,7 @@ def preset_name(name: str) -> str:
     """A valid preset name, visible and typable; `InvalidInput` where it is not."""
     shown = " ".join(name.split())
     if not shown:
-        raise InvalidInput("name", "a preset needs a name")
+        raise InvalidInput("name", tr("a preset needs a name"))
     return shown
 
 

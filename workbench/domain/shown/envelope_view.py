@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from workbench.domain.caching import Verdict
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.model import WindowFrom
@@ -270,6 +271,7 @@ class EnvelopeView:
         spread: how far an estimated count may be off, as a share, learnt from reports; None where unknown.
         counted_at_send: whether its server counts it exactly, but only when it is sent.
         cached_tokens: what a cache is expected to serve; None where that is unknown.
+        served_tokens: what its provider reported that a cache served, once it was sent; verdict: on the forecast.
         cached_exact: whether the server itself was asked about that, and has no other users.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
         warm_until_utc: until when a cache holds the previous request, at least; None where that is unknown.
@@ -321,6 +323,8 @@ class EnvelopeView:
     asked_utc: str | None = None
     counted_at_send: bool = False
     cached_exact: bool = False
+    served_tokens: int | None = None
+    verdict: Verdict | None = None
     takes: ParameterRules = TAKES_ALL
     unsent: tuple[Unsent, ...] = ()
     continues: bool = True

@@ -213,7 +213,7 @@ class WatchedTurn:
 
     @property
     def was_sent(self) -> bool:
-        """Whether it went on to its server: not where the watch itself answered, as for a held request refused."""
+        """Whether it went on to its server: not where nobody was there, or the watch itself refused it."""
         return not self.answer.error.startswith(OWN_WORDS)
 
 

@@ -10,25 +10,29 @@ from typing import Annotated, Literal, get_args
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.constraints import Between
+from workbench.domain.translation import tr
 
 RuleName = Literal[
     "tools.without", "text.freeze", "results.shorten", "secrets.redact", "block.drop", "cache.mark"
 ]
 RULE_NAMES: tuple[RuleName, ...] = get_args(RuleName)
 NEEDS_VALUES: Mapping[RuleName, str] = {
-    "tools.without": "names of tools, such as tools.without=CronCreate,mcp__*",
-    "text.freeze": "the place of a text, such as text.freeze=system[2].text",
-    "block.drop": "the place of a block, such as block.drop=system[1]",
+    "tools.without": tr("names of tools, such as tools.without=CronCreate,mcp__*"),
+    "text.freeze": tr("the place of a text, such as text.freeze=system[2].text"),
+    "block.drop": tr("the place of a block, such as block.drop=system[1]"),
 }
 RuleState = Literal["applied", "skipped", "off"]
 
-NO_CHANGE = "Nothing in this request to change."
-NOT_UNDERSTOOD = "not understood"
+NO_CHANGE = tr("Nothing in this request to change.")
+NOT_UNDERSTOOD = tr("not understood")
 """Why a body passes unchanged that is not plain JSON of its API."""
-WAITING = "Waits for the next rebuild."
-NO_GAIN = "no gain"
-SWITCHED_OFF = "switched off"
-REFUSED = f"{SWITCHED_OFF}: the server refused a request that it changed, and took it unchanged."
+WAITING = tr("Waits for the next rebuild.")
+NO_GAIN = tr("no gain")
+SWITCHED_OFF = tr("switched off")
+REFUSED = tr(
+    "{switched_off}: the server refused a request that it changed, and took it unchanged.",
+    switched_off=SWITCHED_OFF,
+)
 
 LEAST_RESULT_TOKENS, MOST_RESULT_TOKENS = 50, 100_000
 _NUMBERS = ("tokens", "after")
@@ -72,19 +76,27 @@ def parse_rule(text: str) -> Rule:
     rest = "".join(behind)
     name = next((one for one in RULE_NAMES if one == written), None)
     if name is None:
-        raise InvalidInput("--rule", f"{written[:40]!r} is no rule; the rules are {', '.join(RULE_NAMES)}")
+        raise InvalidInput(
+            "--rule",
+            tr(
+                "{written!r} is no rule; the rules are {rule_names}",
+                written=written[:40],
+                rule_names=", ".join(RULE_NAMES),
+            ),
+        )
     values = tuple(dict.fromkeys(one for part in rest.split(",") for one in _split(name, part) if one))
     if name == "results.shorten":
         return _shortening(values)
     if (needed := NEEDS_VALUES.get(name)) is not None:
         if not values:
-            raise InvalidInput("--rule", f"{name} needs {needed}")
+            raise InvalidInput("--rule", tr("{name} needs {needed}", name=name, needed=needed))
     elif values:
-        raise InvalidInput("--rule", f"{name} takes no values")
+        raise InvalidInput("--rule", tr("{name} takes no values", name=name))
     for value in values:
         if name != "tools.without" and not _PATH.fullmatch(value.partition("~")[0]):
             raise InvalidInput(
-                "--rule", f"{value[:_LONGEST]!r} is no place in a request, such as system[2].text"
+                "--rule",
+                tr("{value!r} is no place in a request, such as system[2].text", value=value[:_LONGEST]),
             )
     return Rule(name, values)
 
@@ -98,12 +110,16 @@ def _shortening(values: Iterable[str]) -> Rule:
     for value in values:
         key, _, number = value.partition("=")
         if key not in given or not (number.isascii() and number.isdigit() and len(number) < 9):
-            raise InvalidInput("--rule", "results.shorten takes tokens=N and after=K")
+            raise InvalidInput("--rule", tr("results.shorten takes tokens=N and after=K"))
         given[key] = int(number)
     tokens, after = given["tokens"], given["after"]
     if not LEAST_RESULT_TOKENS <= tokens <= MOST_RESULT_TOKENS or not 1 <= after <= 1000:
         raise InvalidInput(
-            "--rule", f"results.shorten takes tokens={LEAST_RESULT_TOKENS} or more, and after=1 or more"
+            "--rule",
+            tr(
+                "results.shorten takes tokens={least_result_tokens} or more, and after=1 or more",
+                least_result_tokens=LEAST_RESULT_TOKENS,
+            ),
         )
     return Rule("results.shorten", tokens=tokens, after=after)
 

@@ -12,11 +12,14 @@ from workbench.domain.answer_facts import MOST_CHARS, AnswerFact, AnswerFacts, F
 from workbench.domain.change import Built
 from workbench.domain.message import Message
 from workbench.domain.record import TurnRecord
+from workbench.domain.translation import tr
 from workbench.engine.influence.target import find_target
 from workbench.ports.history import HistoryStore
 
-PICTURES = "The request holds pictures, which are not searched."
-PARTIAL = f"The answer is very long: only its first {MOST_CHARS:,} characters were checked."
+PICTURES = tr("The request holds pictures, which are not searched.")
+PARTIAL = tr(
+    "The answer is very long: only its first {most_chars:,} characters were checked.", most_chars=MOST_CHARS
+)
 
 
 async def facts_of_turn(turn: TurnRecord, store: HistoryStore, memory: FactMemory) -> AnswerFacts:

@@ -12,6 +12,7 @@ from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record, Standing, TurnRecord
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.side import KEPT_DAYS, SideQuestion
+from workbench.domain.translation import tr
 from workbench.engine.assembly.building import prepare_nonblocking
 from workbench.engine.assembly.prepare import Ask
 from workbench.engine.conversation import Asked, Conversation, after_turn, age_between
@@ -99,7 +100,7 @@ async def make_turn(chat: str, side: str, world: World) -> None:
     known = await world.store.sides(chat)
     found = next((one for one in known if one.id == side), None)
     if found is None or not found.answer:
-        raise NotKept("This side question is gone, or has no answer. Nothing was changed.")
+        raise NotKept(tr("This side question is gone, or has no answer. Nothing was changed."))
     conversation = await load_conversation(world.store, chat)
     settings = await _settings(conversation, world)
     question = Message(world.new_id(), "user", (found.question,))

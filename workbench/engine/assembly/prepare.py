@@ -40,6 +40,7 @@ from workbench.domain.on_demand import as_sent
 from workbench.domain.recall import Found
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.conversation import Conversation, age_between, asked_last, still_held
@@ -96,7 +97,7 @@ class Laps:
         self._last = now
 
 
-_HARMLESS = "control tokens or a key in it were made harmless"
+_HARMLESS = tr("control tokens or a key in it were made harmless")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from workbench.domain.files.document import Reading
 from workbench.domain.files.pictures import picture_in
 from workbench.domain.secrets import Secret
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.chats.attached_parts import part_of, whole_of
 from workbench.engine.chats.file_keeping import FileKeeping, keep_copy, keep_pages
@@ -39,7 +40,9 @@ class NothingAttached(WorkbenchError):
     """Raised if none of several things could be attached, or not all where all were wanted."""
 
     def __init__(self, left_out: Sequence[LeftOut]) -> None:
-        super().__init__(f"Nothing was attached. {left_out_words(left_out)}")
+        super().__init__(
+            tr("Nothing was attached. {left_out_words}", left_out_words=left_out_words(left_out))
+        )
         self.left_out = tuple(left_out)
 
 
@@ -112,8 +115,8 @@ class _Reading:
             found = await self._open_with_passwords(*source)
             limits = self.world.attachments.limits()
             if found is not None and self.size_bytes + len(found.content) > limits.total_bytes:
-                reason = f"more than {limits.total_mb:,} MB at once"
-                raise CannotAttach(source[1], reason, "Attach fewer, or allow more in the settings.")
+                reason = tr("more than {total_mb:,} MB at once", total_mb=limits.total_mb)
+                raise CannotAttach(source[1], reason, tr("Attach fewer, or allow more in the settings."))
         except CannotAttach as refusal:
             self._refuse(refusal)
             return None
@@ -223,7 +226,7 @@ async def _read_and_keep(wanted: Sequence[_Source], reading: _Reading, keeping: 
 
 
 def _unread(sources: Sequence[_Source]) -> list[LeftOut]:
-    return [LeftOut(path, "attaching was ended before") for _, path in sources]
+    return [LeftOut(path, tr("attaching was ended before")) for _, path in sources]
 
 
 async def attach_found(chat: str, files: Sequence[Attached], world: World) -> tuple[bool, list[LeftOut]]:
@@ -269,8 +272,8 @@ async def attach_text(intent: AttachText, world: World) -> None:
     """Attach text that exists nowhere else: it is never shortened, and a selection is never dropped."""
     text, kind = repair_text(intent.text), intent.kind
     if not text.strip():
-        raise CannotAttach("The text", "it is empty", "Copy something first.")
-    content = _within_size_limit("The text", text.encode(), world)
+        raise CannotAttach(tr("The text"), tr("it is empty"), tr("Copy something first."))
+    content = _within_size_limit(tr("The text"), text.encode(), world)
     async with world.locks.of(intent.chat):
         held = await world.store.attached(intent.chat)
         key = artifact_key(kind, text, (artifact.key for artifact in held))
@@ -282,13 +285,13 @@ async def attach_text(intent: AttachText, world: World) -> None:
 
 async def attach_picture(intent: AttachPicture, world: World) -> None:
     """Attach a picture that is in no file; attaching the same one twice gives one."""
-    content = _within_size_limit("The picture", intent.content, world)
+    content = _within_size_limit(tr("The picture"), intent.content, world)
     if picture_in(content) is not None:
         content = await world.attachments.sendable_picture(content)
     picture = picture_in(content)
     if picture is None:
-        reason, advice = "not a supported image", "Paste a PNG, JPEG, GIF or WebP."
-        raise CannotAttach("The picture", reason, advice)
+        reason, advice = tr("not a supported image"), tr("Paste a PNG, JPEG, GIF or WebP.")
+        raise CannotAttach(tr("The picture"), reason, advice)
     digest = await asyncio.to_thread(hashlib.sha256, content)
     key = f"picture:{digest.hexdigest()[:12]}"
     made = Artifact(key, "image", picture.described, intent.title, recoverable=False)
@@ -305,8 +308,10 @@ async def change_attached(chat: str, detach: Sequence[str], attach: Sequence[Art
 def _within_size_limit(what: str, content: bytes, world: World) -> bytes:
     most_bytes = world.attachments.limits().file_bytes
     if len(content) > most_bytes:
-        reason = f"it has {len(content):,} bytes, and the limit is {most_bytes:,}"
-        raise CannotAttach(what, reason, "Attach a smaller part of it.")
+        reason = tr(
+            "it has {n:,} bytes, and the limit is {most_bytes:,}", n=len(content), most_bytes=most_bytes
+        )
+        raise CannotAttach(what, reason, tr("Attach a smaller part of it."))
     return content
 
 

@@ -14,6 +14,7 @@ from workbench.domain.files.document import Document, Reading
 from workbench.domain.files.document_parts import find_section, part_text
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record, Snapshot
+from workbench.domain.translation import tr
 from workbench.domain.workspace import template_of
 from workbench.engine import intents
 from workbench.engine.answers.side import make_turn
@@ -64,7 +65,7 @@ async def choose_parts(intent: ChooseParts, world: World) -> Told:
         for anchor in ("",) if intent.whole else intent.anchors:
             made = _part(_with_anchor(file, anchor), anchor, ours or (copy.artifact,), document)
             if made is None:
-                missing.append(LeftOut(_with_anchor(file, anchor), "there is no such part in the file"))
+                missing.append(LeftOut(_with_anchor(file, anchor), tr("there is no such part in the file")))
             else:
                 wanted.append(made)
         known = {one.key for one in ours}
@@ -91,13 +92,13 @@ async def read_otherwise(intent: ReadOtherwise, world: World) -> Told:
     async with world.locks.of(chat):
         ours = await _attached_of_file(chat, file, world)
         if all(one.key != intent.key for one in ours):
-            raise NotKept(f"{intent.key} is not attached any more.")
+            raise NotKept(tr("{key} is not attached any more.", key=intent.key))
         again, missing = [], []
         for one in ours:
             made = _part(one.key, part_of(one.key, copy.place), (one,), document)
             if made is None:
                 missing.append(
-                    LeftOut(one.key, "there is no such part in the file when it is read so", stays=True)
+                    LeftOut(one.key, tr("there is no such part in the file when it is read so"), stays=True)
                 )
                 continue
             again.append(made)
@@ -119,7 +120,7 @@ async def _kept_key(chat: str, file: str, world: World) -> str:
     """Key of a stored copy of a file, which can be chosen again after it was detached."""
     kept = [copy.key for copy in await world.store.copies(chat) if whole_of(copy.key, copy.place) == file]
     if not kept:
-        raise NotKept(f"{file} is not attached any more, so nothing of it can be chosen.")
+        raise NotKept(tr("{file} is not attached any more, so nothing of it can be chosen.", file=file))
     return kept[-1]
 
 
@@ -133,7 +134,7 @@ async def _attached_of_file(chat: str, file: str, world: World) -> list[Artifact
 async def _copy(chat: str, key: str, world: World) -> Snapshot:
     copy = await world.store.newest_snapshot(chat, key)
     if copy is None or copy.artifact.kind not in PARTED:
-        raise NotKept(f"{key} was not attached from a file, so there is nothing to choose of it.")
+        raise NotKept(tr("{key} was not attached from a file, so there is nothing to choose of it.", key=key))
     return copy
 
 
@@ -184,7 +185,7 @@ class NothingToUndo(WorkbenchError):
 
     def __init__(self) -> None:
         super().__init__(
-            "There is nothing to undo here: this call changed nothing, or it was undone already."
+            tr("There is nothing to undo here: this call changed nothing, or it was undone already.")
         )
 
 
@@ -240,7 +241,7 @@ async def _take_answer(intent: TakeAnswer | intents.MakeSideTurn, world: World) 
         return
     turn = await world.store.turn(intent.chat, intent.question, intent.reply)
     if turn is None:
-        raise NotKept("The turn of this answer is gone, so it cannot be taken over.")
+        raise NotKept(tr("The turn of this answer is gone, so it cannot be taken over."))
     await take_answer(turn, intent.variant, intent.cell, world)
 
 
@@ -328,7 +329,7 @@ async def _newest_leaf(chat: str, message: str, world: World) -> str:
     """Leaf of the most recently used branch through a message."""
     records = [one for one in (await world.store.archive(chat)).records if one.deleted_utc is None]
     if all(record.id != message for record in records):
-        raise NotKept(f"There is no message {message!r} here, or it was deleted.")
+        raise NotKept(tr("There is no message {message!r} here, or it was deleted.", message=message))
     children: dict[str | None, list[Record]] = {}
     for record in records:
         children.setdefault(record.parent, []).append(record)

@@ -13,6 +13,7 @@ from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, Artifact
 from workbench.domain.files.file_names import free_name
 from workbench.domain.files.pictures import picture_in
 from workbench.domain.record import Snapshot
+from workbench.domain.translation import tr
 from workbench.engine.attaching_intents import AttachPages, FreezeArtifacts
 from workbench.engine.chats.attached_parts import covered_by, is_covered, under_held_key, without_overlap
 from workbench.engine.conversation import Conversation, reattach
@@ -56,7 +57,7 @@ class FileKeeping:
         taken = under_held_key(found, near, places)
         around = is_covered(taken, near, places) if self._anew else ""
         if around:
-            why = f"it is part of {around}, which is attached"
+            why = tr("it is part of {around}, which is attached", around=around)
             self.left_out.append(LeftOut(taken.artifact.key, why, covered=True))
             return
         taken = without_overlap(taken, near, places) if self._anew else taken
@@ -261,7 +262,11 @@ async def keep_pages(intent: AttachPages, world: World) -> tuple[list[Artifact],
     """Store pages as pictures to be attached; those over the limit are left out and named."""
     path = intent.path
     if not 1 <= intent.first <= intent.last:
-        raise CannotAttach(path, f"there are no pages {intent.first} to {intent.last}", "Choose other pages.")
+        raise CannotAttach(
+            path,
+            tr("there are no pages {first} to {last}", first=intent.first, last=intent.last),
+            tr("Choose other pages."),
+        )
     last = min(intent.last, intent.first + MOST_PAGES - 1)
     made = []
     for number, content in await world.attachments.page_pictures(path, (intent.first, last), intent.password):
@@ -275,5 +280,7 @@ async def keep_pages(intent: AttachPages, world: World) -> tuple[list[Artifact],
         made.append(artifact)
     if last == intent.last:
         return made, ()
-    which = f"{path}, pages {last + 1} to {intent.last}"
-    return made, (LeftOut(which, f"{MOST_PAGES} pages are attached at once", refused=True),)
+    which = tr("{path}, pages {last} to {last_2}", path=path, last=last + 1, last_2=intent.last)
+    return made, (
+        LeftOut(which, tr("{most_pages} pages are attached at once", most_pages=MOST_PAGES), refused=True),
+    )

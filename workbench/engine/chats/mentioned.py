@@ -13,6 +13,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document_parts import split_anchor
 from workbench.domain.files.file_names import is_rooted
 from workbench.domain.record import Chat, ChatArchive
+from workbench.domain.translation import tr
 from workbench.engine.attaching_intents import AttachNamed
 from workbench.engine.chats.attached_parts import part_of, whole_of
 from workbench.engine.chats.attaching import FILES, Told, attach_found, attach_note, left_out_words
@@ -150,8 +151,10 @@ async def read_mentioned(chat: str, names: Sequence[str], world: World) -> Menti
             left_out += refusal.left_out
     # Code that was pasted is full of such words; where none of them brought anything, there is nothing to say.
     if (more := len(names) - MOST_MENTIONS) > 0 and (files or notes):
-        reason = f"a question brings what its first {MOST_MENTIONS} names mean"
-        left_out.append(LeftOut(f"{more:,} more names", reason))
+        reason = tr(
+            "a question brings what its first {most_mentions} names mean", most_mentions=MOST_MENTIONS
+        )
+        left_out.append(LeftOut(tr("{more:,} more names", more=more), reason))
     return Mentioned(tuple(files), tuple(notes), tuple(left_out))
 
 
@@ -175,7 +178,9 @@ async def attach_named(intent: AttachNamed, world: World) -> Told:
     meant = await Meanings.now(intent.chat, world)
     refused = {one.path for one in told.left_out}
     gone = [
-        LeftOut(name, "it is not there any more") for name in intent.names if not _known(name, meant, refused)
+        LeftOut(name, tr("it is not there any more"))
+        for name in intent.names
+        if not _known(name, meant, refused)
     ]
     left_out = (*told.left_out, *gone)
     return Told(left_out_words(left_out), left_out, told.changed)

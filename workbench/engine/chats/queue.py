@@ -9,6 +9,7 @@ from typing import Final
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.record import split_draft, whole_draft
+from workbench.domain.translation import tr
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.events import (
     DraftEdited,
@@ -62,8 +63,8 @@ class _Line:
 
 
 _EMPTY: Final = _Line()
-IN_STEP = "Your message went to the model with the results of its tools."
-NO_STEP = "There was no further step, so your message is sent after the answer."
+IN_STEP = tr("Your message went to the model with the results of its tools.")
+NO_STEP = tr("There was no further step, so your message is sent after the answer.")
 
 
 class Queue:

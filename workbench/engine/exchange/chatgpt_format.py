@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.domain.message import Image, Message, Role, Thought, ToolCall
 from workbench.domain.record import Chat, ChatArchive, Record
+from workbench.domain.translation import tr
 from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
@@ -31,9 +32,9 @@ _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "
 _WORDS = ("text", "result", "content")
 _FILE_ID = re.compile(r"file[-_][A-Za-z0-9]+")
 THOUGHTS = "thoughts"
-_UNANSWERED = "thinking that no answer followed"
+_UNANSWERED = tr("thinking that no answer followed")
 
-_NO_CHAT = "conversation {number}: it has no mapping of messages; left out"
+_NO_CHAT = tr("conversation {number}: it has no mapping of messages; left out")
 
 
 def is_chatgpt(one: dict[str, Any]) -> bool:
@@ -87,7 +88,7 @@ def _parts(content: object, lost: Losses, files: KeptFiles | None, when: str | N
     if not isinstance(content, dict):
         return
     kind = content.get("content_type")
-    named = kind if isinstance(kind, str) else "content without a type"
+    named = kind if isinstance(kind, str) else tr("content without a type")
     if isinstance(content.get("parts"), list):
         for part in content["parts"]:
             yield from _part(part, lost, files, when)

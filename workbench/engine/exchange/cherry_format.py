@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from workbench.domain.message import Role
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.record import ChatArchive, Record
 from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, started
@@ -60,10 +60,7 @@ class _Given:
 
 def _parsed(written: object) -> Any:
     """Decode a JSON value that is stored as text inside the document."""
-    try:
-        return json.loads(written) if isinstance(written, str) else written
-    except (ValueError, RecursionError):
-        return None
+    return parsed(written) if isinstance(written, str) else written
 
 
 def _topics_named(storage: object) -> Iterator[tuple[str, _About]]:

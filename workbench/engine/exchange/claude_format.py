@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
+from workbench.domain.translation import tr
 from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
@@ -26,7 +27,7 @@ _ROOT = "00000000-0000-4000-8000-000000000000"
 _ROLES: dict[str, Role] = {"human": "user", "user": "user", "assistant": "assistant", "system": "system"}
 _SAYS_NOTHING = ("token_budget", "flag")
 
-_NO_CHAT = "conversation {number}: it has no messages; left out"
+_NO_CHAT = tr("conversation {number}: it has no messages; left out")
 
 
 def is_claude(one: dict[str, Any]) -> bool:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterable
 
 from workbench.domain.files.attachment import ArtifactKind
+from workbench.domain.translation import tr
 
 Named = tuple[ArtifactKind, str]
 
 _LABELS: dict[ArtifactKind, str] = {
     "file": "Files", "note": "Notes", "url": "URLs", "pdf": "PDFs", "folder": "Folders", "tag": "Tags",
-    "web_tab": "Web tabs", "youtube": "YouTube", "selection": "Selections", "web_selection": "Web selections",
+    "web_tab": tr("Web tabs"), "youtube": "YouTube", "selection": "Selections", "web_selection": tr("Web selections"),
     "image": "Images", "clipboard": "Clipboard",
 }  # fmt: skip
 _KINDS = {label.lower(): kind for kind, label in _LABELS.items()}

@@ -17,6 +17,7 @@ from workbench.domain.errors import CannotOpen, InvalidInput
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.engine.exchange.branch import active_branch, role_and_texts
 from workbench.engine.exchange.foreign_json import (
     EPOCH,
@@ -37,7 +38,7 @@ _NAME = re.compile(r"(\d{8}T\d{9}Z)_(\d+)_([A-Za-z]+)\.json", re.ASCII)
 _ROLES: dict[object, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _NUMBERED: tuple[Role, ...] = ("user", "assistant", "system")
 _FIELDS = ("role", "content", "timestamputc", "metadata")
-_TITLE = "Elara conversation"
+_TITLE = tr("Elara conversation")
 _SEALED_CONTENT = ("ciphertext", "content")
 _SEED_NAMES = {"Alg": "alg", "Iv": "iv", "Content": "ciphertext", "Tag": "tag"}
 
@@ -107,9 +108,9 @@ def import_elara(files: Sequence[tuple[str, bytes]], fresh: Fresh, key: SealedFi
             problems.append(f"{name}: {problem}")
         except InvalidInput as problem:
             refused += 1
-            problems.append(f"{name}: {problem}; left out")
+            problems.append(tr("{name}: {problem}; left out", name=name, problem=problem))
     if locked:
-        problems.append(f"{locked} of {len(files)} files could not be decrypted.")
+        problems.append(tr("{locked} of {n} files could not be decrypted.", locked=locked, n=len(files)))
     if not said:
         return Imported((), tuple(problems), refused=refused + locked, locked=locked)
     chat = started(fresh.new_id(), _TITLE, said[0].created_utc or fresh.now_utc)
@@ -139,16 +140,16 @@ def _metadata(record: Record) -> Iterator[tuple[str, str]]:
 def _opened(raw: bytes, key: SealedFiles | None) -> bytes:
     document = parse_repaired(read_text(raw))
     if not isinstance(document, dict):
-        raise InvalidInput("", "expected an object")
+        raise InvalidInput("", tr("expected an object"))
     envelope = _lowered(document)
     if "alg" not in envelope:
         return raw
     if envelope["alg"] == PLAIN:
         return _in_the_clear(envelope)
     if envelope["alg"] != SEALED:
-        raise InvalidInput("alg", f"expected {SEALED} or {PLAIN}")
+        raise InvalidInput("alg", tr("expected {sealed} or {plain}", sealed=SEALED, plain=PLAIN))
     if key is None:
-        raise CannotOpen("it is encrypted, and no key was given")
+        raise CannotOpen(tr("it is encrypted, and no key was given"))
     return key.open(raw)
 
 
@@ -161,28 +162,34 @@ def _in_the_clear(envelope: Mapping[str, Any]) -> bytes:
 
 def _decoded(ciphertext: object) -> bytes:
     if not isinstance(ciphertext, str):
-        raise InvalidInput("ciphertext", "expected a string in base64")
+        raise InvalidInput("ciphertext", tr("expected a string in base64"))
     try:
         return base64.b64decode(ciphertext, validate=True)
     except (binascii.Error, ValueError):
-        raise InvalidInput("ciphertext", "is not base64") from None
+        raise InvalidInput("ciphertext", tr("is not base64")) from None
 
 
 def _read(name: str, document: object, problems: list[str]) -> ImportedMessage:
     if not isinstance(document, dict):
-        raise InvalidInput("", "expected an object")
+        raise InvalidInput("", tr("expected an object"))
     fields = _lowered(document)
     if not isinstance(fields.get("content"), str):
-        raise InvalidInput("content", "expected a string")
+        raise InvalidInput("content", tr("expected a string"))
     parts = _NAME.fullmatch(name)
     role = _role(fields.get("role"), parts)
     when = to_utc(fields.get("timestamputc")) or (from_stamp(parts.group(1)) if parts else None)
     if when is None:
-        problems.append(f"{name}: it has no time that can be read; the one before it was used")
+        problems.append(tr("{name}: it has no time that can be read; the one before it was used", name=name))
     metadata = fields.get("metadata")
     unknown = sorted(field for field in fields if field not in _FIELDS)
     if unknown:
-        problems.append(f"{name}: what nobody here knows was left out: {', '.join(unknown)}")
+        problems.append(
+            tr(
+                "{name}: unknown parts were left out: {unknown}",
+                name=name,
+                unknown=", ".join(unknown),
+            )
+        )
     return ImportedMessage(
         role,
         (fields["content"],),
@@ -198,7 +205,7 @@ def _role(role: object, parts: re.Match[str] | None) -> Role:
         return _NUMBERED[role]
     named = role.lower() if isinstance(role, str) else parts.group(3).lower() if parts else None
     if named not in _ROLES:
-        raise InvalidInput("role", "expected User, Assistant or System")
+        raise InvalidInput("role", tr("expected User, Assistant or System"))
     return _ROLES[named]
 
 

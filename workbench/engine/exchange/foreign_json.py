@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _OUTER_LEVELS = 4
@@ -90,7 +91,7 @@ class PiecewiseReader:
 
 DEEPEST_NESTING = 200
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
-_TOO_DEEP = f"nested more than {DEEPEST_NESTING} levels deep"
+_TOO_DEEP = tr("nested more than {deepest_nesting} levels deep", deepest_nesting=DEEPEST_NESTING)
 
 
 def read_text(raw: bytes) -> str:
@@ -98,7 +99,7 @@ def read_text(raw: bytes) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"byte {error.start}", "not valid UTF-8") from None
+        raise InvalidInput(f"byte {error.start}", tr("not valid UTF-8")) from None
 
 
 def parse(text: str) -> Any:
@@ -107,12 +108,12 @@ def parse(text: str) -> Any:
         decoder = json.JSONDecoder(parse_float=_number, parse_constant=_refuse)
         value = PiecewiseReader(text, decoder).read()
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno} column {error.colno}"
-        raise InvalidInput(place, f"not valid JSON: {error.msg}") from None
+        place = tr("line {lineno} column {colno}", lineno=error.lineno, colno=error.colno)
+        raise InvalidInput(place, tr("not valid JSON: {msg}", msg=error.msg)) from None
     except RecursionError:
         raise InvalidInput("", _TOO_DEEP) from None
     except ValueError:
-        raise InvalidInput("", "a number in it is too large") from None
+        raise InvalidInput("", tr("a number in it is too large")) from None
     if not _holds_each_other(value):
         _check_depth(value)
     return value
@@ -158,7 +159,7 @@ class _ListReader:
             if sign == ",":
                 self._at += 1
             elif sign == "":
-                raise InvalidInput("", "the file ends in the middle; what came before is there")
+                raise InvalidInput("", tr("the file ends in the middle; what came before is there"))
             else:
                 yield self._next_item()
 
@@ -177,7 +178,7 @@ class _ListReader:
                 thing, end = self._json.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
                 if not self._more(wanted):
-                    reason = f"not valid JSON: {error.msg}; what came before is there"
+                    reason = tr("not valid JSON: {msg}; what came before is there", msg=error.msg)
                     raise InvalidInput(f"byte {self.read_bytes}", reason) from None
                 wanted *= 2
                 continue
@@ -199,7 +200,9 @@ class _ListReader:
         try:
             more = self._decoder.decode(piece, final=self.read_bytes >= len(self._raw))
         except UnicodeDecodeError:
-            raise InvalidInput(f"byte {self.read_bytes - len(piece)}", "not valid UTF-8 after it") from None
+            raise InvalidInput(
+                f"byte {self.read_bytes - len(piece)}", tr("not valid UTF-8 after it")
+            ) from None
         self._text, self._at = self._text[self._at :] + more, 0
         return True
 
@@ -217,7 +220,7 @@ def parse_lines(text: str) -> tuple[list[Any], list[str]]:
             try:
                 values.append(parse_repaired(line))
             except InvalidInput as problem:
-                problems.append(f"line {number}: {problem.reason}; left out")
+                problems.append(tr("line {number}: {reason}; left out", number=number, reason=problem.reason))
     return values, problems
 
 
@@ -227,7 +230,7 @@ def _number(digits: str) -> float:
 
 
 def _refuse(name: str) -> float:
-    raise InvalidInput("", f"{name[:20]} is not a number that JSON knows")
+    raise InvalidInput("", tr("{name} is not a number that JSON knows", name=name[:20]))
 
 
 def _check_depth(root: object) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive
+from workbench.domain.translation import tr
 from workbench.engine.exchange import markdown_format
 from workbench.engine.exchange.branch import active_branch
 from workbench.engine.exchange.elara_format import export_elara
@@ -28,11 +29,12 @@ Files = tuple[tuple[str, bytes], ...]
 """Names, perhaps with one folder, made of letters, digits and signs that every file system takes; and contents."""
 
 _WORDS = re.compile(r"[^A-Za-z0-9]+")
-_BRANCH_ONLY = (
-    "other branches and deleted messages, times, metadata, settings, sent requests, "
-    "attachments, pictures, thinking, what commands of a question gave back"
+_BRANCH_ONLY = tr(
+    "other branches and deleted messages, times, metadata, settings, sent "
+    "requests, attachments, pictures, thinking, what commands of a "
+    "question gave back"
 )
-_HTML_LEFT_OUT = "deleted messages, settings, sent requests, files other than their text and pictures"
+_HTML_LEFT_OUT = tr("deleted messages, settings, sent requests, files other than their text and pictures")
 _LONGEST_NAME = 40
 
 
@@ -81,29 +83,33 @@ FORMATS: tuple[ExportFormat, ...] = (
         "html", _HTML_LEFT_OUT, _html, has_branches=True, with_paths=lambda archives: _html(archives, True)
     ),
     ExportFormat(
-        "openai", f"{_BRANCH_ONLY}, titles", lambda archives: (("chats.jsonl", export_openai(archives)),)
+        "openai",
+        tr("{branch_only}, titles", branch_only=_BRANCH_ONLY),
+        lambda archives: (("chats.jsonl", export_openai(archives)),),
     ),
     ExportFormat(
         "sharegpt",
-        f"{_BRANCH_ONLY}, titles, tool calls",
+        tr("{branch_only}, titles, tool calls", branch_only=_BRANCH_ONLY),
         lambda archives: (("chats.json", export_sharegpt(archives)),),
     ),
     ExportFormat(
         "elara",
-        "other branches and deleted messages, titles, settings, sent requests, attachments, "
-        "pictures, thinking, what commands of a question gave back, tool calls (results of tools become system "
-        "messages)",
+        tr(
+            "other branches and deleted messages, titles, settings, sent requests, "
+            "attachments, pictures, thinking, what commands of a question gave "
+            "back, tool calls (results of tools become system messages)"
+        ),
         _elara,
     ),
 )
 
 
-_ALL_BUT_REQUESTS = "messages beside its requests, titles, settings"
+_ALL_BUT_REQUESTS = tr("messages beside its requests, titles, settings")
 WATCHED_FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat("trajectory", _ALL_BUT_REQUESTS, export_trajectories),
-    ExportFormat("curl", "answers, titles, settings, keys", export_commands),
-    ExportFormat("lines", "texts, titles, settings", export_lines),
-    ExportFormat("otlp", "texts, titles, settings", export_spans),
+    ExportFormat("curl", tr("answers, titles, settings, keys"), export_commands),
+    ExportFormat("lines", tr("texts, titles, settings"), export_lines),
+    ExportFormat("otlp", tr("texts, titles, settings"), export_spans),
 )
 """Formats of watched chats alone."""
 
@@ -113,15 +119,18 @@ def find_format(name: str) -> ExportFormat:
     for one in (*FORMATS, *WATCHED_FORMATS):
         if one.name == name:
             return one
-    raise InvalidInput("format", f"expected one of {', '.join(one.name for one in FORMATS)}, got {name!r}")
+    raise InvalidInput(
+        "format",
+        tr("expected one of {value}, got {name!r}", value=", ".join(one.name for one in FORMATS), name=name),
+    )
 
 
 def left_out(chosen: ExportFormat, archives: Archives) -> str:
     """What an export of these chats does not hold: in general, and counted."""
     if not chosen.leaves_out:
-        return "Nothing is left out."
+        return tr("Nothing is left out.")
     counts = _counts_with_branches(archives) if chosen.has_branches else _counts(archives)
-    return f"Left out: {chosen.leaves_out}. Here: {counts}."
+    return tr("Left out: {leaves_out}. Here: {counts}.", leaves_out=chosen.leaves_out, counts=counts)
 
 
 def file_stems(archives: Archives) -> tuple[str, ...]:
@@ -139,7 +148,11 @@ def file_stems(archives: Archives) -> tuple[str, ...]:
 
 def _counts_with_branches(archives: Archives) -> str:
     deleted = sum(one.deleted_utc is not None for archive in archives for one in archive.records)
-    return f"deleted messages: {deleted}, requests: {sum(len(one.turns) for one in archives)}"
+    return tr(
+        "deleted messages: {deleted}, requests: {sum}",
+        deleted=deleted,
+        sum=sum(len(one.turns) for one in archives),
+    )
 
 
 def _counts(archives: Archives) -> str:
@@ -153,7 +166,13 @@ def _counts(archives: Archives) -> str:
         if isinstance(record.entry, Message)
     )
     results = sum(len(record.commands) for one in archives for record in active_branch(one))
-    return (
-        f"messages of other branches or deleted: {messages}, requests: {turns}, attachments: {attachments}, "
-        f"pictures: {pictures}, results of commands: {results}"
+    return tr(
+        "messages of other branches or deleted: {messages}, requests: {turns}, "
+        "attachments: {attachments}, pictures: {pictures}, results of "
+        "commands: {results}",
+        messages=messages,
+        turns=turns,
+        attachments=attachments,
+        pictures=pictures,
+        results=results,
     )

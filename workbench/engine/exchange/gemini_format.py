@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from workbench.domain.record import ChatArchive
+from workbench.domain.translation import tr
 from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
@@ -89,9 +90,9 @@ _NO_PROMPT = re.compile(
     r"(Created|Used|Added|Gave|Selected|Shared|Deleted|Viewed|Visited|Edited|Renamed|Updated)\s"
 )
 _ATTACHED = re.compile(r"\s*Attached \d+ files?\.?\s*$")
-_BY_DAY = "prompt: Takeout does not say which belong together, so those of a day are one chat"
-_NOTHING_ASKED = "activity that is no prompt"
-_NO_TIME = "prompt without a time"
+_BY_DAY = tr("prompt: Takeout does not say which belong together, so those of a day are one chat")
+_NOTHING_ASKED = tr("activity that is no prompt")
+_NO_TIME = tr("prompt without a time")
 
 
 def is_gemini(one: dict[str, Any]) -> bool:

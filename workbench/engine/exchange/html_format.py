@@ -26,6 +26,7 @@ from workbench.domain.record import (
     noted_table,
 )
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.engine.exchange.branch import active_branch, file_names, quoted_for, role_and_texts
 
 # How an exported page looks: the window's colours in light and dark, and enough room to read.
@@ -86,7 +87,7 @@ _HEAD = (
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
     "img-src data:\"><meta name=\"referrer\" content=\"no-referrer\">"
 )  # fmt: skip
-_WHO = {"user": "You", "assistant": "Assistant", "system": "System", "tool": "Tool result"}
+_WHO = {"user": "You", "assistant": "Assistant", "system": "System", "tool": tr("Tool result")}
 _OPENABLE = ("https://", "http://", "mailto:")
 _SIGNS = re.compile(r"[\[\]<>*_`!~\\|]")
 _MOST_SIGNS, _MOST_CHARACTERS = 400, 100_000
@@ -143,7 +144,7 @@ class _Page:
             names = ", ".join(f"<code>{self._name(key)}</code>" for key in record.attached)
             yield f'<p class="attached">Attached: {names}</p>'
         for chunk in record.commands:
-            yield _folded("Result of a command", _code(chunk.body))
+            yield _folded(tr("Result of a command"), _code(chunk.body))
         if isinstance(record.entry, Message):
             yield from self._thoughts_and_pictures(record.entry)
         body = "".join(self._text(text) for text in texts)

@@ -15,6 +15,7 @@ from workbench.domain.message import Image, Message, Role, Thought, ToolCall
 from workbench.domain.record import Chat, ChatArchive, Notes, Record, TurnState, WorkspaceArchive
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.engine.exchange.beside import Beside
 from workbench.ports.exchange_files import FilesFound
 
@@ -70,8 +71,17 @@ class Losses:
         return Losses(self.left_out + other.left_out, self.changed + other.changed)
 
     def sentences(self) -> tuple[str, ...]:
-        out = (f"{number:,} × {kind}: left out" for kind, number in sorted(self.left_out.items()))
-        return (*out, *(f"{number:,} × {kind}" for kind, number in sorted(self.changed.items())))
+        out = (
+            tr("{number:,} × {kind}: left out", number=number, kind=kind)
+            for kind, number in sorted(self.left_out.items())
+        )
+        return (
+            *out,
+            *(
+                tr("{number:,} × {kind}", number=number, kind=kind)
+                for kind, number in sorted(self.changed.items())
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive
+from workbench.domain.translation import tr
 from workbench.engine.exchange import foreign_json, json_format, trajectory_format, workspace_format
 from workbench.engine.exchange.beside import Beside
 from workbench.engine.exchange.chatgpt_format import import_chatgpt, is_chatgpt
@@ -87,9 +88,13 @@ def found_in(content: object) -> str:
     fields = _names(first)
     listed = next((value for value in first.values() if isinstance(value, list) and value), ())
     inner = next((one for one in listed if isinstance(one, dict)), {})
-    number = f"{len(things):,} things with " if len(things) > 1 else ""
+    number = tr("{n:,} things with ", n=len(things)) if len(things) > 1 else ""
     said = f"{number}{fields or 'no fields'}"
-    return f"{said}; in a list of {len(listed):,}: {_names(inner)}" if inner else said
+    return (
+        tr("{said}; in a list of {n:,}: {names}", said=said, n=len(listed), names=_names(inner))
+        if inner
+        else said
+    )
 
 
 def _names(table: dict[str, Any]) -> str:
@@ -114,16 +119,18 @@ _READ: dict[str, Read] = {
 _ELARA = "elara"
 _AS_IT_IS = ("json", "workspace")
 """What this program wrote itself: a chat in it may be empty, and has the ids it had."""
-UNKNOWN = (
-    "this is none of the formats that can be imported: our own JSON or Markdown, trajectories, the exports of "
-    "ChatGPT, Claude.ai, Gemini (Takeout), LibreChat, LM Studio, Open WebUI and Cherry Studio, OpenAI messages, "
-    "ShareGPT conversations, Elara's files, notes with **user**: and **ai**:"
+UNKNOWN = tr(
+    "this is none of the formats that can be imported: this program’s JSON or "
+    "Markdown, trajectories, the exports of ChatGPT, Claude.ai, Gemini "
+    "(Takeout), LibreChat, LM Studio, Open WebUI and Cherry Studio, OpenAI "
+    "messages, ShareGPT conversations, Elara's files, notes with **user**: "
+    "and **ai**:"
 )
 STREAMED_BYTES = 4 * 1024 * 1024
 """From here on a list of chats is read some at a time, so that memory holds only those."""
 AT_ONCE = 100
-_EMPTY_CHAT = "chat without messages"
-_NO_CHATS = "file of the archive that holds no chats"
+_EMPTY_CHAT = tr("chat without messages")
+_NO_CHATS = tr("file of the archive that holds no chats")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +149,16 @@ class UnknownFormat(InvalidInput):
 def detect(raw: bytes) -> Detected:
     """Detect the format of a file; `InvalidInput` if there is none."""
     if len(raw) > LARGEST_FILE_BYTES:
-        raise InvalidInput("", f"larger than {LARGEST_FILE_BYTES // 1024 // 1024} MiB; import it in parts")
+        raise InvalidInput(
+            "",
+            tr(
+                "larger than {largest_file_bytes} MiB; import it in parts",
+                largest_file_bytes=LARGEST_FILE_BYTES // 1024 // 1024,
+            ),
+        )
     text = foreign_json.read_text(raw)
     if not text.strip():
-        raise InvalidInput("", "the file is empty")
+        raise InvalidInput("", tr("the file is empty"))
     if is_own_markdown(text):
         return Detected("markdown", text)
     if is_note(text):
@@ -170,7 +183,7 @@ def _own_json(document: dict[str, Any]) -> Detected:
     given = str(document["format"])
     kind, known = next(one for start, one in _OWN.items() if given.startswith(start))
     if given != known:
-        raise InvalidInput("format", f"expected {known}; a newer program wrote this file")
+        raise InvalidInput("format", tr("expected {known}; a newer program wrote this file", known=known))
     return Detected(kind, document)
 
 
@@ -231,9 +244,15 @@ class _Reading:
                     recognised += 1
                     yield ids.settled(part)
             except UnknownFormat as problem:
-                unknown.append(Imported(said=(f"{file.name}: {problem}; left out",), refused=1))
+                unknown.append(
+                    Imported(
+                        said=(tr("{name}: {problem}; left out", name=file.name, problem=problem),), refused=1
+                    )
+                )
             except InvalidInput as problem:
-                yield Imported(said=(f"{file.name}: {problem}; left out",), refused=1)
+                yield Imported(
+                    said=(tr("{name}: {problem}; left out", name=file.name, problem=problem),), refused=1
+                )
             self.done_bytes += file.size_bytes
         if sealed:
             yield SourceIds().settled(import_elara(sealed, fresh, self.key))
@@ -273,8 +292,8 @@ class _Reading:
             if full or part.refused or part.said or content is None:
                 yield _named(file.name, replace(part, archives=full, losses=part.losses.plus(lost)))
         if not chats and not refused:
-            found = f"; found: {found_in(content)}" if content is not None else ""
-            raise InvalidInput("", f"no message in it says anything{found}")
+            found = tr("; found: {found_in}", found_in=found_in(content)) if content is not None else ""
+            raise InvalidInput("", tr("no message in it says anything{found}", found=found))
 
     def _streamed(self, raw: bytes, fresh: Fresh) -> Iterator[Imported]:
         kind, first = "", 1

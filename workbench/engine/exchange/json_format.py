@@ -17,6 +17,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import ReadAs
 from workbench.domain.record import IMPORTED, Chat, ChatArchive, Record, Snapshot, TurnRecord
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 from workbench.domain.turn import Tuning
 from workbench.engine.exchange.imported import Imported
 from workbench.engine.exchange.soundness import make_sound
@@ -42,7 +43,7 @@ def import_json(document: Mapping[str, Any]) -> Imported:
     tables = Tables(document.get("texts"), document.get("files"))
     given = document.get("chats")
     if not isinstance(given, list):
-        raise InvalidInput("chats", "expected a list")
+        raise InvalidInput("chats", tr("expected a list"))
     archives: list[ChatArchive] = []
     problems: list[str] = []
     refused = 0
@@ -51,7 +52,7 @@ def import_json(document: Mapping[str, Any]) -> Imported:
             archive, findings = make_sound(read_archive(one, tables))
         except InvalidInput as problem:
             refused += 1
-            problems.append(f"chats[{number}] was left out: {problem}")
+            problems.append(tr("chats[{number}] was left out: {problem}", number=number, problem=problem))
             continue
         archives.append(archive)
         problems.extend(findings)
@@ -74,9 +75,11 @@ class Tables:
     def find_text(self, digest: object) -> str:
         text = self.texts.get(digest) if isinstance(digest, str) else None
         if not isinstance(digest, str) or not isinstance(text, str):
-            raise InvalidInput("texts", "a text that is referred to is missing")
+            raise InvalidInput("texts", tr("a text that is referred to is missing"))
         if digest not in self._checked and digest_text(text) != digest:
-            raise InvalidInput("texts", f"the text {digest[:12]}… is not the one that was exported")
+            raise InvalidInput(
+                "texts", tr("the text {digest}… is not the one that was exported", digest=digest[:12])
+            )
         self._checked.add(digest)
         return text
 
@@ -88,13 +91,15 @@ class Tables:
     def find_file(self, digest: object) -> bytes:
         written = self.files.get(digest) if isinstance(digest, str) else None
         if not isinstance(written, str):
-            raise InvalidInput("files", "a file that is referred to is missing")
+            raise InvalidInput("files", tr("a file that is referred to is missing"))
         try:
             content = base64.b64decode(written, validate=True)
         except (binascii.Error, ValueError):
-            raise InvalidInput("files", "a file is not written in base64") from None
+            raise InvalidInput("files", tr("a file is not written in base64")) from None
         if hashlib.sha256(content).hexdigest() != digest:
-            raise InvalidInput("files", f"the file {str(digest)[:12]}… is not the one that was exported")
+            raise InvalidInput(
+                "files", tr("the file {digest}… is not the one that was exported", digest=str(digest)[:12])
+            )
         return content
 
 
@@ -142,7 +147,7 @@ def _snapshot_document(taken: Snapshot, tables: Tables) -> dict[str, Any]:
 def read_archive(document: object, tables: Tables) -> ChatArchive:
     """Parse a chat from its JSON."""
     if not isinstance(document, dict):
-        raise InvalidInput("", "expected an object")
+        raise InvalidInput("", tr("expected an object"))
     find = tables.find_text
     return ChatArchive(
         chat=decode(Chat, document.get("chat"), find),
@@ -158,13 +163,13 @@ def read_archive(document: object, tables: Tables) -> ChatArchive:
 def _listed(document: Mapping[str, Any], name: str) -> list[Any]:
     found = document.get(name, [])
     if not isinstance(found, list):
-        raise InvalidInput(name, "expected a list")
+        raise InvalidInput(name, tr("expected a list"))
     return found
 
 
 def _snapshot(document: object, tables: Tables) -> Snapshot:
     if not isinstance(document, dict):
-        raise InvalidInput("snapshots", "expected an object")
+        raise InvalidInput("snapshots", tr("expected an object"))
     return Snapshot(
         chat=decode(str, document.get("chat")),
         artifact=decode(Artifact, document.get("artifact"), tables.find_text),

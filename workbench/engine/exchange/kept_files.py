@@ -12,11 +12,12 @@ from workbench.domain.files.pictures import picture_in
 from workbench.domain.message import Image
 from workbench.domain.record import Snapshot
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.engine.exchange.beside import Beside
 from workbench.engine.exchange.imported import Losses
 
-FILE, PICTURE = "attached file", "picture"
-_UNNAMED = "pasted text"
+FILE, PICTURE = tr("attached file"), "picture"
+_UNNAMED = tr("pasted text")
 _LONGEST_NAME = 200
 
 

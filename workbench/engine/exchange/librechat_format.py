@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from workbench.domain.record import ChatArchive, Record, TurnState
+from workbench.domain.translation import tr
 from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
@@ -24,7 +25,7 @@ from workbench.engine.exchange.spoken import Spoken, said_in
 
 _ROOT = "00000000-0000-0000-0000-000000000000"
 
-_NO_CHAT = "conversation {number}: it has no messages; left out"
+_NO_CHAT = tr("conversation {number}: it has no messages; left out")
 
 
 def is_librechat(one: dict[str, Any]) -> bool:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot
+from workbench.domain.translation import tr
 from workbench.engine.exchange.imported import Ids, ImportedMessage, Losses, as_record, first_words
 
-CIRCLE = "circle of messages that answer each other: cut open, nothing is missing"
-NO_PARENT = "message that answers one which is not in the file: it begins a branch of its own"
-NO_CHILD = "message that is named, and is not in the file"
-NO_NEWEST = "conversation whose newest message is not in the file: its last one is shown"
+CIRCLE = tr("circle of messages that answer each other: cut open, nothing is missing")
+NO_PARENT = tr("message that answers one which is not in the file: it begins a branch of its own")
+NO_CHILD = tr("message that is named, and is not in the file")
+NO_NEWEST = tr("conversation whose newest message is not in the file: its last one is shown")
 
 ReadNode = Callable[[str, Record | None], Sequence[ImportedMessage]]
 """What a node says, one message after the other, after the record it answers; nothing where it says nothing."""

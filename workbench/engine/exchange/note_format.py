@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from workbench.domain.message import Role
+from workbench.domain.translation import tr
 from workbench.engine.exchange.context_line import Named, read_context
 from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, linear_archive, started
@@ -122,9 +123,9 @@ def _finished(one: _Spoken) -> _Finished:
     named = _take_context_line(lines, problems)
     when = to_utc(time)
     if time and when is None and time.lower() != "unknown time":
-        problems.append("Times that cannot be read were replaced by the one before.")
+        problems.append(tr("Times that cannot be read were replaced by the one before."))
     elif when is not None and not re.search(r"Z|[+-]\d\d:?\d\d$", time or ""):
-        problems.append("Times without a zone were taken as UTC.")
+        problems.append(tr("Times without a zone were taken as UTC."))
     text = "\n".join(lines).strip()
     attached = tuple(key for _, key in named)
     return _Finished(ImportedMessage(one.role, (text,), when, attached=attached), named, tuple(problems))
@@ -136,7 +137,10 @@ def _take_context_line(lines: list[str], problems: list[str]) -> tuple[Named, ..
         found = read_context(lines[place]) if lines else None
         if found is not None:
             del lines[place]
-            problems.extend(f"{label!r} is not a known kind of attachment; left out." for label in found[1])
+            problems.extend(
+                tr("{label!r} is not a known kind of attachment; left out.", label=label)
+                for label in found[1]
+            )
             return found[0]
     return ()
 
@@ -171,8 +175,8 @@ def _left_out(front: dict[str, str], before: Sequence[str], topic: str) -> Itera
     stray = [line for line in before if line.strip() and line not in titles]
     if stray:
         lines = (
-            "1 line before the first message was"
+            tr("1 line before the first message was")
             if len(stray) == 1
-            else f"{len(stray)} lines before the first message were"
+            else tr("{n} lines before the first message were", n=len(stray))
         )
         yield f"{lines} left out."

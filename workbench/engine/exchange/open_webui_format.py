@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive, Record
+from workbench.domain.translation import tr
 from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
@@ -34,7 +35,7 @@ _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _STEPS = ("reasoning", "function_call", "function_call_output", "message")
 _COUNTED = ("sources", "embeds", "code_executions")
 
-_NO_CHAT = "chat {number}: it has no messages; left out"
+_NO_CHAT = tr("chat {number}: it has no messages; left out")
 
 
 def is_open_webui(one: dict[str, Any]) -> bool:

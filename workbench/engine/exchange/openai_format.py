@@ -9,6 +9,7 @@ from typing import Any
 from workbench.domain.message import Message, Role, ToolCall
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.engine.exchange.branch import active_branch, role_and_texts
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, listed_chat
 
@@ -34,7 +35,7 @@ def import_openai(document: object, fresh: Fresh) -> Imported:
     for number, one in enumerate(_conversations(document), start=fresh.first):
         messages = one.get("messages") if isinstance(one, dict) else None
         if not isinstance(one, dict) or not isinstance(messages, list):
-            problems.append(f"chat {number}: it has no list of messages; left out")
+            problems.append(tr("chat {number}: it has no list of messages; left out", number=number))
             continue
         lost.note_fields("chat", one, _CHAT_FIELDS)
         said = list(read_messages(messages, f"chat {number}", problems, lost))
@@ -85,12 +86,20 @@ def read_messages(
     """Reads the messages of a list; what cannot be read is reported or counted."""
     for number, message in enumerate(messages, start=1):
         if not isinstance(message, dict):
-            problems.append(f"{where}, message {number}: expected an object; left out")
+            problems.append(
+                tr("{where}, message {number}: expected an object; left out", where=where, number=number)
+            )
             continue
         role = message.get("role")
         known = _ROLES.get(role) if isinstance(role, str) else None
         if known is None:
-            problems.append(f"{where}, message {number}: its role is unknown; kept as the user's")
+            problems.append(
+                tr(
+                    "{where}, message {number}: its role is unknown; kept as the user's",
+                    where=where,
+                    number=number,
+                )
+            )
         lost.note_fields("message", message, _FIELDS)
         call_id = message.get("tool_call_id")
         yield ImportedMessage(

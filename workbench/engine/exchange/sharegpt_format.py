@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.engine.exchange.branch import active_branch, role_and_texts
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, ImportedMessage, Losses, listed_chat
 
@@ -36,7 +37,7 @@ def import_sharegpt(document: object, fresh: Fresh) -> Imported:
     for number, one in enumerate(document if isinstance(document, list) else [document], start=fresh.first):
         entries = one.get("conversations", one.get("conversation")) if isinstance(one, dict) else None
         if not isinstance(entries, list):
-            problems.append(f"chat {number}: it has no list of conversations; left out")
+            problems.append(tr("chat {number}: it has no list of conversations; left out", number=number))
             continue
         lost.note_fields("chat", one, _CHAT_FIELDS)
         said = list(_read(entries, f"chat {number}", problems, lost))
@@ -61,11 +62,11 @@ def _read(
         place = f"{where}, entry {number}"
         value = entry.get("value") if isinstance(entry, dict) else None
         if not isinstance(entry, dict) or not isinstance(value, str):
-            problems.append(f"{place}: it has no text; left out")
+            problems.append(tr("{place}: it has no text; left out", place=place))
             continue
         lost.note_fields("message", entry, ("from", "value"))
         name = entry.get("from")
         role = _ROLES.get(name.lower()) if isinstance(name, str) else None
         if role is None:
-            problems.append(f"{place}: who said it is unknown; kept as the user's")
+            problems.append(tr("{place}: who said it is unknown; kept as the user's", place=place))
         yield ImportedMessage(role or "user", (value,))

@@ -12,6 +12,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Entry, Message
 from workbench.domain.record import ChatArchive, Record, TurnRecord
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 
 _MOST_TURNS = 10**9
 
@@ -24,7 +25,9 @@ def make_sound(archive: ChatArchive) -> tuple[ChatArchive, tuple[str, ...]]:
     turns = tuple(turn for turn in archive.turns if _usable(turn, archive, problems))
     own = renamed(replace(archive, turns=_answered_once(turns)), archive.chat.id)
     if _owners(archive) - {archive.chat.id}:
-        problems.append(f"{archive.chat.id}: parts of it named another chat; they were taken as its own.")
+        problems.append(
+            tr("{id}: parts of it named another chat; they were taken as its own.", id=archive.chat.id)
+        )
     return _readable(_with_leaf(own, problems), problems), tuple(problems)
 
 
@@ -59,9 +62,9 @@ def _owners(archive: ChatArchive) -> set[str]:
 def _check_names(archive: ChatArchive) -> None:
     """Refuse ids and times with lone surrogates, which text columns cannot hold."""
     if not archive.chat.id:
-        raise InvalidInput("chat.id", "expected a string that is not empty")
+        raise InvalidInput("chat.id", tr("expected a string that is not empty"))
     if any(name != repair_text(name) for name in _names(archive)):
-        raise InvalidInput(repair_text(archive.chat.id), "an id or a time in it holds half a character")
+        raise InvalidInput(repair_text(archive.chat.id), tr("an id or a time in it holds half a character"))
 
 
 def _names(archive: ChatArchive) -> Iterator[str]:
@@ -80,10 +83,12 @@ def _check_tree(archive: ChatArchive) -> None:
     seen: set[str] = set()
     for record in archive.records:
         if not record.id or record.id in seen:
-            raise InvalidInput(archive.chat.id, f"the message id {record.id!r} occurs twice or is empty")
+            raise InvalidInput(
+                archive.chat.id, tr("the message id {id!r} occurs twice or is empty", id=record.id)
+            )
         if record.parent is not None and record.parent not in seen:
             raise InvalidInput(
-                archive.chat.id, f"the message {record.id!r} answers one that is not before it"
+                archive.chat.id, tr("the message {id!r} answers one that is not before it", id=record.id)
             )
         seen.add(record.id)
     for turn in archive.turns:
@@ -91,7 +96,9 @@ def _check_tree(archive: ChatArchive) -> None:
             not {turn.parent, turn.question, turn.reply} <= {None, *seen}
             or not 0 <= turn.number < _MOST_TURNS
         ):
-            raise InvalidInput(archive.chat.id, f"the turn {turn.number} belongs to no message of it")
+            raise InvalidInput(
+                archive.chat.id, tr("the turn {number} belongs to no message of it", number=turn.number)
+            )
 
 
 def _answered_once(turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
@@ -109,8 +116,12 @@ def _usable(turn: TurnRecord, archive: ChatArchive, problems: list[str]) -> bool
     if holds_together(turn.built):
         return True
     problems.append(
-        f"{archive.chat.id}: the request of turn {turn.number} does not hold together; it was left out, "
-        "its messages were not."
+        tr(
+            "{id}: the request of turn {number} does not hold together; it was "
+            "left out, its messages were not.",
+            id=archive.chat.id,
+            number=turn.number,
+        )
     )
     return False
 
@@ -136,7 +147,7 @@ def _with_leaf(archive: ChatArchive, problems: list[str]) -> ChatArchive:
     if archive.chat.leaf in (None, *ids):
         return archive
     problems.append(
-        f"{archive.chat.id}: the message in view is not in it; its last message is shown instead."
+        tr("{id}: the message in view is not in it; its last message is shown instead.", id=archive.chat.id)
     )
     return replace(archive, chat=replace(archive.chat, leaf=ids[-1] if ids else None))
 
@@ -146,10 +157,16 @@ def _readable(archive: ChatArchive, problems: list[str]) -> ChatArchive:
     model = archive.chat.settings.model
     if "://" in model:
         problems.append(
-            f"{archive.chat.id}: it is set to the model {model!r}. Check it before you go on with it."
+            tr(
+                "{id}: it is set to the model {model!r}. Check it before you go on with it.",
+                id=archive.chat.id,
+                model=model,
+            )
         )
     if archive.chat.deleted_utc is not None:
-        problems.append(f"{archive.chat.id}: it was deleted before it was exported, so it is not listed.")
+        problems.append(
+            tr("{id}: it was deleted before it was exported, so it is not listed.", id=archive.chat.id)
+        )
     return replace(
         archive,
         chat=replace(archive.chat, title=repair_text(archive.chat.title)),

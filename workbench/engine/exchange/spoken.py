@@ -7,17 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench.domain.message import Image, Role, Thought, ToolCall
+from workbench.domain.reading.loose_json import parsed
 from workbench.engine.exchange.imported import ImportedMessage
 
 
 def as_arguments(given: object) -> str:
     """Arguments of a tool call, as the JSON object that every provider expects."""
     if isinstance(given, str):
-        try:
-            if isinstance(json.loads(given), dict):
-                return given
-        except (ValueError, RecursionError):
-            pass
+        if isinstance(parsed(given), dict):
+            return given
         return json.dumps({"input": given} if given else {}, ensure_ascii=False)
     return json.dumps(given if isinstance(given, dict) else {"input": given}, ensure_ascii=False)
 

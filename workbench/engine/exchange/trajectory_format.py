@@ -12,6 +12,7 @@ from workbench.domain.reading.node import Node
 from workbench.domain.record import ChatArchive
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import merge_settings
+from workbench.domain.translation import tr
 from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
     Fresh,
@@ -67,7 +68,7 @@ def _settings(document: Mapping[str, Any], problems: list[str]) -> ContextSettin
         try:
             settings = merge_settings(settings, Node(table.get("settings") or {}, "settings"))
         except InvalidInput as problem:
-            problems.append(f"{problem}; these settings were left out")
+            problems.append(tr("{problem}; these settings were left out", problem=problem))
     return settings
 
 
@@ -77,7 +78,7 @@ def _turns(
     problems, lost = told
     for number, turn in enumerate(_listed(document, "turns"), start=1):
         if not isinstance(turn, dict):
-            problems.append(f"turn {number}: expected an object; left out")
+            problems.append(tr("turn {number}: expected an object; left out", number=number))
             continue
         lost.note_fields("turn", _own(turn), _TURN_FIELDS)
         attached = tuple(_attached(turn, files, fresh.now_utc, lost))

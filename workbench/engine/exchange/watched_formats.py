@@ -8,12 +8,13 @@ from collections.abc import Callable, Sequence
 from workbench.context.watch.exports import as_curl, as_json_lines, as_spans, as_trajectory
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import ChatArchive, TurnRecord
+from workbench.domain.translation import tr
 from workbench.domain.watch.request import WatchedTurn
 from workbench.engine.exchange.branch import active_branch
 from workbench.engine.watch.kept_turn import watched_exchange, watched_turn
 
 Files = tuple[tuple[str, bytes], ...]
-_NOT_WATCHED = "is for watched chats; choose one, or another format"
+_NOT_WATCHED = tr("is for watched chats; choose one, or another format")
 
 
 def understood(archive: ChatArchive) -> list[tuple[TurnRecord, WatchedTurn]]:

@@ -12,6 +12,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.mcp_server import McpServer, check_server
 from workbench.domain.record import ChatArchive, WorkspaceArchive
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.domain.workspace import SavedPrompt, Workspace, template_of, without_served
 from workbench.engine.exchange.imported import Imported
 from workbench.engine.exchange.json_format import Tables, chat_document, read_archive
@@ -42,13 +43,13 @@ def import_workspace(document: Mapping[str, Any]) -> Imported:
     workspace = _sound(decode(Workspace, document.get("workspace"), tables.find_text))
     template = read_archive(document.get("template"), tables)
     if template.chat.id != template_of(workspace.id) or template.records:
-        raise InvalidInput("template", "expected the empty chat that new ones are made like")
+        raise InvalidInput("template", tr("expected the empty chat that new ones are made like"))
     archives, problems = [], []
     for number, one in enumerate(_listed(document, "chats")):
         try:
             archive, findings = make_sound(read_archive(one, tables))
         except InvalidInput as problem:
-            problems.append(f"chats[{number}] was left out: {problem}")
+            problems.append(tr("chats[{number}] was left out: {problem}", number=number, problem=problem))
             continue
         archives.append(_without_served(archive))
         problems.extend(findings)
@@ -67,7 +68,7 @@ def _bare(workspace: Workspace) -> Workspace:
 def _sound(workspace: Workspace) -> Workspace:
     name = " ".join(repair_text(workspace.name).split())[:_LONGEST_NAME].strip()
     if not name or not name.isprintable() or not workspace.id:
-        raise InvalidInput("workspace.name", "a workspace needs a name that can be seen")
+        raise InvalidInput("workspace.name", tr("a workspace needs a name that can be seen"))
     bare = _bare(replace(workspace, name=name, deleted_utc=None, rules=()))
     # Nothing is started because a file says so, and nothing was looked at here: each server and tool is, by itself.
     named = {server.name.lower(): server for server in bare.servers if _is_sound(server)}
@@ -92,12 +93,12 @@ def _without_served(archive: ChatArchive) -> ChatArchive:
 
 def _prompt(document: object, workspace: str) -> SavedPrompt:
     if not isinstance(document, dict):
-        raise InvalidInput("prompts", "expected objects")
+        raise InvalidInput("prompts", tr("expected objects"))
     return SavedPrompt(decode(str, document.get("name")), decode(str, document.get("text")), workspace)
 
 
 def _listed(document: Mapping[str, Any], name: str) -> list[Any]:
     found = document.get(name, [])
     if not isinstance(found, list):
-        raise InvalidInput(name, "expected a list")
+        raise InvalidInput(name, tr("expected a list"))
     return found

@@ -11,6 +11,7 @@ from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.experiment import Experiment
 from workbench.domain.record import TurnRecord
 from workbench.domain.shown.comparison import ExperimentView
+from workbench.domain.translation import tr
 from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.events import ProgramShown
 from workbench.engine.experiment.taking import all_tried, keep_experiment
@@ -20,7 +21,7 @@ from workbench.engine.store import StateStore
 from workbench.engine.tasks import NewestRun, Stopper
 from workbench.engine.world import World
 
-BROKEN = "An internal error ended the experiment. Nothing was changed; WORKBENCH_LOG=FILE logs why."
+BROKEN = tr("An internal error ended the experiment. Nothing was changed; WORKBENCH_LOG=FILE logs why.")
 
 
 Show = Callable[[ExperimentView], None]
@@ -99,7 +100,7 @@ class ExperimentRuns:
             return None
         turn = await self._world.store.turn(intent.chat, intent.question, intent.reply)
         if turn is None:
-            raise WorkbenchError("This message never had a request, so it cannot be asked again.")
+            raise WorkbenchError(tr("This message never had a request, so it cannot be asked again."))
         return turn
 
     async def _trial(self, turn: TurnRecord | None, intent: AskVariants) -> ExperimentRun:
@@ -117,7 +118,7 @@ class ExperimentRuns:
         """The next request as it is shown."""
         state = self._states.state.open.get(chat)
         if state is None or state.prepared is None:
-            raise WorkbenchError("The next request is not built yet. Try again in a moment.")
+            raise WorkbenchError(tr("The next request is not built yet. Try again in a moment."))
         return await read_next(self._world.store, state.prepared.built.inputs, self._world.utc.utc_now())
 
 

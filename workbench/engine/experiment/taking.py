@@ -15,6 +15,7 @@ from workbench.domain.experiment import Cell, Experiment
 from workbench.domain.message import Message
 from workbench.domain.record import Notes, Record, Standing, TurnRecord
 from workbench.domain.shown.comparison import ExperimentView
+from workbench.domain.translation import tr
 from workbench.domain.variant import AS_SENT, NEXT, Variant
 from workbench.engine.comparing import Line, read_branch, read_next
 from workbench.engine.conversation import after_turn
@@ -93,9 +94,9 @@ async def send_with_answer(view: ExperimentView, variant: Variant, cell: Cell, w
     path = await store.path(view.chat)
     parent = path[-1].id if path else None
     if asked is None or asked.question is None:
-        raise NotKept("The question of this answer is gone, so it cannot be taken over.")
+        raise NotKept(tr("The question of this answer is gone, so it cannot be taken over."))
     if parent != (asked.history[-1].id if asked.history else None):
-        raise NotKept("The chat went on since this was asked, so the answer fits no more. Ask again.")
+        raise NotKept(tr("The chat went on since this was asked, so the answer fits no more. Ask again."))
     asked = replace(asked, question=replace(asked.question, id=world.new_id()))
     line = await read_next(store, asked, world.utc.utc_now())
     begun, variant = await _played(line, parent, variant, cell, world)
@@ -114,7 +115,7 @@ def _as_sent(found: Experiment, reply: str) -> Experiment:
 
 def _refuse_unanswered(cell: Cell) -> None:
     if cell.state != "complete":
-        raise NotKept("This request has no answer yet, so there is nothing to take over.")
+        raise NotKept(tr("This request has no answer yet, so there is nothing to take over."))
 
 
 async def _played(

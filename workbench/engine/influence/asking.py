@@ -12,6 +12,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import FinerLook, Influence, InfluenceWish, PieceInfluence
 from workbench.domain.record import noted_of_last
 from workbench.domain.spending import CHARS_A_TOKEN
+from workbench.domain.translation import tr
 from workbench.domain.usage import Usage
 from workbench.engine.hearing import hear
 from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
@@ -21,8 +22,8 @@ from workbench.engine.tasks import Stopper
 from workbench.engine.world import World
 from workbench.ports.models import ChatModel
 
-_ROUGH = "Found by asking again and comparing words, which is rougher than log-probabilities."
-_ONE_BY_ONE = "Masks and sentences need log-probabilities: each piece was left out alone, as a whole."
+_ROUGH = tr("Found by asking again and comparing words, which is rougher than log-probabilities.")
+_ONE_BY_ONE = tr("Masks and sentences need log-probabilities: each piece was left out alone, as a whole.")
 _LEAST_ANSWER, _TIMES_LONGER = 64, 2
 _MORE_THAN_NOISE = 0.1
 
@@ -88,7 +89,7 @@ class InfluenceByAsking:
             if not self._purse.allows(most):
                 if not self._usages:
                     raise self._purse.refusal(most)
-                self._ended = "The next request could pass the cap."
+                self._ended = tr("The next request could pass the cap.")
                 return None
             try:
                 reply = await stopper.run("ask again", hear(self._model, request, clock), None)
@@ -108,7 +109,13 @@ class InfluenceByAsking:
 
     def _result(self, whole: float | None, rows: Sequence[PieceInfluence], progress: Progress) -> Influence:
         if self._ended:
-            self._notes.append(f"{self._ended} {progress.so_far(self._target, gave=bool(rows))}")
+            self._notes.append(
+                tr(
+                    "{ended} {so_far}",
+                    ended=self._ended,
+                    so_far=progress.so_far(self._target, gave=bool(rows)),
+                )
+            )
         ranked = tuple(sorted(rows, key=lambda one: -one.weight))
         top = ranked[0].weight if ranked else 0.0
         prompts = [usage.prompt_tokens or 0 for usage in self._usages]

@@ -35,6 +35,7 @@ from workbench.domain.influence import (
     SentenceInfluence,
 )
 from workbench.domain.spending import CHARS_A_TOKEN
+from workbench.domain.translation import tr
 from workbench.domain.usage import Usage
 from workbench.engine.influence.subject import Moved, Progress, Subject, pieces_in, row_of
 from workbench.engine.influence.target import Target, kept_influence
@@ -129,7 +130,7 @@ class Measuring:
         if not self._purse.allows(most):
             if not self._scores:
                 raise self._purse.refusal(most)
-            self._ended = "The next request could pass the cap."
+            self._ended = tr("The next request could pass the cap.")
             return None
         try:
             scoring = self._meter.score(self._subject.request(built), work.answer)
@@ -250,7 +251,11 @@ class Measuring:
         """The result with the cost and time of both rounds together."""
         cached = [score.cached_tokens for score in self._scores if score.cached_tokens is not None]
         told, spent = len(cached) == len(self._scores), self._purse.spent_usd
-        ended = f"{self._ended} {work.progress.so_far(self._target, gave=bool(found.pieces))}"
+        ended = tr(
+            "{ended} {so_far}",
+            ended=self._ended,
+            so_far=work.progress.so_far(self._target, gave=bool(found.pieces)),
+        )
         return replace(
             found,
             requests=found.requests + work.progress.done,

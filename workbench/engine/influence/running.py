@@ -11,6 +11,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.influence import Influence, InfluenceWish
 from workbench.domain.record import noted_amount, noted_table
 from workbench.domain.shown.influence_view import InfluenceView
+from workbench.domain.translation import tr
 from workbench.engine.events import ProgramShown
 from workbench.engine.influence.asking import InfluenceByAsking
 from workbench.engine.influence.measuring import Measuring, Ranked
@@ -21,7 +22,7 @@ from workbench.engine.store import StateStore
 from workbench.engine.tasks import NewestRun, Stopper
 from workbench.engine.world import World
 
-BROKEN = "An internal error ended the measurement. Nothing was changed; WORKBENCH_LOG=FILE logs why."
+BROKEN = tr("An internal error ended the measurement. Nothing was changed; WORKBENCH_LOG=FILE logs why.")
 
 
 async def measuring_for(target: Target, wish: InfluenceWish, world: World) -> Measuring | InfluenceByAsking:
@@ -84,7 +85,7 @@ class InfluenceRuns:
     ) -> InfluenceView:
         turn = await self._world.store.turn(intent.chat, intent.question, intent.reply)
         if turn is None:
-            raise WorkbenchError("This message never had a request, so nothing can be left out of it.")
+            raise WorkbenchError(tr("This message never had a request, so nothing can be left out of it."))
         target = await find_target(turn, self._world.store)
         way = await measuring_for(target, intent.wish, self._world)
         if intent.offer:

@@ -16,6 +16,7 @@ from workbench.domain.influence import FinerLook, InfluenceWish, PieceInfluence
 from workbench.domain.record import TurnRecord
 from workbench.domain.request import ModelRequest
 from workbench.domain.segment import Segment
+from workbench.domain.translation import tr
 from workbench.domain.turn import TurnInputs
 from workbench.engine.assembly.building import prepare_in_thread
 from workbench.engine.assembly.prepare import Builder, ask_again, make_sendable
@@ -104,10 +105,12 @@ class Progress:
 
     def so_far(self, target: Target, *, gave: bool) -> str:
         """How far it came, for someone who did not see its end; `gave` says whether there is a result."""
-        what = "what they gave is kept." if gave else "too few to say anything, so nothing is kept."
+        what = tr("what they gave is kept.") if gave else tr("too few to say anything, so nothing is kept.")
         if whole_influence(target.record, target.digest) is not None:
-            what = "the whole measurement from before stays."
-        return f"{self.done} of {self.planned} requests were run; {what}"
+            what = tr("the whole measurement from before stays.")
+        return tr(
+            "{done} of {planned} requests were run; {what}", done=self.done, planned=self.planned, what=what
+        )
 
     def step(self) -> None:
         self.done += 1
@@ -124,12 +127,14 @@ class Subject:
     def __init__(self, target: Target, wish: InfluenceWish, world: World) -> None:
         self.target, self.world = target, world
         if any(one.images for message in target.turn.built.envelope.messages for one in message.segments):
-            raise NothingToMeasure("The request holds pictures, which cannot be scored. Nothing was asked.")
+            raise NothingToMeasure(
+                tr("The request holds pictures, which cannot be scored. Nothing was asked.")
+            )
         self.sent = SentRequest(target.turn, target.before, world.builder)
         self.pieces = pieces_of(self.sent.built)
         self.units = units_of(self.pieces, wish.most_pieces)
         if not self.units:
-            raise NothingToMeasure("The request holds nothing but the question, which is never left out.")
+            raise NothingToMeasure(tr("The request holds nothing but the question, which is never left out."))
 
     async def without(self, pieces: Sequence[Piece]) -> Built:
         """The request without these pieces."""

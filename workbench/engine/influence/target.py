@@ -13,15 +13,19 @@ from workbench.domain.influence import Influence
 from workbench.domain.message import Message
 from workbench.domain.record import Notes, Record, TurnRecord, is_question
 from workbench.domain.text import digest_chain, digest_text
+from workbench.domain.translation import tr
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
 NOTE = "influence"
 """Under which name a result is noted with the message it is about."""
 
-_CUT = "The answer was cut off; what there is of it was scored."
-_TOOLS = "The answer was made with tools: only its last part was scored, with all calls and results in the request."
-_THOUGHT = "What the model thought before it answered is not part of what was scored."
+_CUT = tr("The answer was cut off; what there is of it was scored.")
+_TOOLS = tr(
+    "The answer was made with tools: only its last part was scored, with "
+    "all calls and results in the request."
+)
+_THOUGHT = tr("What the model thought before it answered is not part of what was scored.")
 
 
 class NothingToMeasure(WorkbenchError):
@@ -62,13 +66,17 @@ async def find_target(turn: TurnRecord, store: HistoryStore) -> Target:
     """The answer of a turn; `NothingToMeasure` says why there is none."""
     which = f"Turn {turn.number}"
     if turn.state == "running":
-        raise NothingToMeasure(f"{which} is being answered. Measure its influence when the answer is there.")
+        raise NothingToMeasure(
+            tr("{which} is being answered. Measure its influence when the answer is there.", which=which)
+        )
     if turn.question is None or turn.reply is None:
-        raise NothingToMeasure(f"{which} has no answer, so nothing can have influenced it.")
+        raise NothingToMeasure(tr("{which} has no answer, so nothing can have influenced it.", which=which))
     said = await answer_records(turn, turn.reply, store)
     record = next((one for one in reversed(said) if _text(one)), None)
     if record is None:
-        raise NothingToMeasure(f"The answer of turn {turn.number} has no words that could be scored.")
+        raise NothingToMeasure(
+            tr("The answer of turn {number} has no words that could be scored.", number=turn.number)
+        )
     before = None if turn.parent is None else await store.last_turn(turn.chat, turn.parent)
     answer, rounds = _text(record), turn.built.inputs.rounds
     if rounds and rounds[-1].role == "assistant" and answer.startswith(rounds[-1].text):

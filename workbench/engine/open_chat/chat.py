@@ -14,6 +14,7 @@ from workbench.domain.change import Built
 from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import CompletionView
+from workbench.domain.translation import tr
 from workbench.domain.workspace import is_template
 from workbench.engine.answers.side import kept_sides, with_side
 from workbench.engine.assembly.counters import recall_counts
@@ -294,7 +295,7 @@ def _changed_state(intent: ChatChange, state: ChatState) -> ChatState | None:
             return None
 
 
-TRIAL = "what if"
+TRIAL = tr("what if")
 
 
 class ChatInView:

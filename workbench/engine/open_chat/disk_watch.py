@@ -12,6 +12,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import FileSight, KeptCopy
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.shown.attachment_view import DiskState, FileFacts
+from workbench.domain.translation import tr
 from workbench.engine.chats.attached_parts import PARTED, part_of
 from workbench.engine.chats.attaching import FILES, Told, refresh_files
 from workbench.engine.events import ChatShown, NoticeGiven
@@ -234,5 +235,5 @@ def _read_words(keys: Sequence[str]) -> str:
     if not keys:
         return ""
     if len(keys) > 1:
-        return f"{len(keys)} files had changed: they were refreshed before sending."
-    return f"{PurePath(keys[0]).name} had changed: it was refreshed before sending."
+        return tr("{n} files had changed: they were refreshed before sending.", n=len(keys))
+    return tr("{name} had changed: it was refreshed before sending.", name=PurePath(keys[0]).name)

@@ -9,13 +9,14 @@ from functools import cached_property
 from workbench.context.answers.facts import FactMemory
 from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.translation import tr
 from workbench.engine.answers.facts import facts_of_turn
 from workbench.engine.events import ChatShown
 from workbench.engine.influence.target import NothingToMeasure
 from workbench.engine.intents import CheckFacts
 from workbench.engine.open_chat.scope import ChatScope
 
-NOT_KEPT = "Can’t check: the request of this answer was deleted."
+NOT_KEPT = tr("Can’t check: the request of this answer was deleted.")
 
 
 class FactChecks:

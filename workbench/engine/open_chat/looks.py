@@ -23,6 +23,7 @@ from workbench.domain.recall import Found, MatchedWord, Wanted, lines_of
 from workbench.domain.settings.context_settings import CounterName
 from workbench.domain.shown.influence_view import MarkedWord, Neighbour, NeighbourState, WhyView
 from workbench.domain.shown.parts_view import FileChanges, PartRow, PartsView
+from workbench.domain.translation import tr
 from workbench.engine import events
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.assembly.prepare import Prepared
@@ -109,7 +110,7 @@ class FileParts:
     async def _read(self, held: Artifact) -> None:
         copy = await self._world.store.newest_snapshot(self._scope.chat, held.key)
         if copy is None or copy.artifact.kind not in PARTED:
-            self._tell(problem="It was not attached from a file.", reading=False)
+            self._tell(problem=tr("It was not attached from a file."), reading=False)
             return
         try:
             document, digest = await self._documents.read(file_name(copy), copy.content, copy.read_as.chosen)
@@ -380,7 +381,7 @@ class FileComparing:
         try:
             now = await self._world.attachments.read(with_part(place, held.key), reading)
         except CannotAttach as refusal:
-            words = f"It cannot be read now: {refusal.reason}. The copy stays attached."
+            words = tr("It cannot be read now: {reason}. The copy stays attached.", reason=refusal.reason)
             self._tell(FileChanges(held.key, problem=words))
             return
         await self._show(held.key, held.text, now.artifact.text)

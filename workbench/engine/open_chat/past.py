@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from workbench.context.compare import compare
 from workbench.context.count.calibration import rescaled
 from workbench.context.explain.differences import TimedRequest, diff_view
 from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.context.influence.pieces import attached_texts
+from workbench.domain.caching import Verdict
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
@@ -20,6 +21,7 @@ from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, Reason, SegmentRow
 from workbench.domain.shown.influence_view import KeptInfluence
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import OWN_WORDS
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import Conversation
@@ -30,6 +32,7 @@ from workbench.engine.learning import told_prompt
 from workbench.engine.open_chat.scope import ChatScope
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.engine.shown.request_view import KeptLenses, RequestViewer, Scene
+from workbench.engine.shown.turn_rows import last_cached
 from workbench.engine.watch.kept_turn import came_in, noted_lost
 from workbench.engine.watch.turn_of import noted_findings, noted_rules
 
@@ -131,7 +134,10 @@ class Past:
         lost = noted_lost(turn.usage or {}) if sent else None
         lenses = KeptLenses(self._world, _parameters(turn), earlier, sent, lost)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
-        return _read_only(replace(view, reported=reported))
+        cache = noted_table(turn.usage or {}, "cache")
+        served, found = last_cached(turn.usage or {}, cache), cache.get("verdict")
+        judged = found if found in get_args(Verdict) else None
+        return _read_only(replace(view, reported=reported, served_tokens=served, verdict=judged))
 
     async def _stored_influence(self, turn: TurnRecord) -> KeptInfluence | None:
         """The stored influence of its answer; None if it cannot be measured."""
@@ -184,7 +190,7 @@ class Past:
 def _place(lines: tuple[TurnLine, ...], number: int) -> int:
     places = [place for place, line in enumerate(lines) if line.number == number]
     if not places:
-        raise NotKept(f"There is no turn {number} on the branch in view.")
+        raise NotKept(tr("There is no turn {number} on the branch in view.", number=number))
     return places[-1]
 
 

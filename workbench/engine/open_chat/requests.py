@@ -24,6 +24,7 @@ from workbench.domain.record import Record
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import RequestMoment
 from workbench.domain.tool import ToolOutcome
+from workbench.domain.translation import tr
 from workbench.domain.turn import begun_by_hand
 from workbench.domain.workspace import Workspace
 from workbench.engine.assembly.building import Preview, is_much_longer, prepare_in_thread, takes_long
@@ -486,7 +487,7 @@ class ChatRequests:
         around = self.world.workspaces.surroundings(chat, conversation.attached, tried)
         own = settings
         # The same object as long as nothing changed: whoever builds at every key knows it again at a glance.
-        name = "settings" if tried is None else "settings that are tried"
+        name = "settings" if tried is None else tr("settings that are tried")
         settings = self._memo.cached(name, (own, around), lambda: around.around(own))
         # An empty draft is shown as the request around a question that is still to come.
         draft = Message(DRAFT_ID, "user", (words,) if words else ())

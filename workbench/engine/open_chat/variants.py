@@ -17,6 +17,7 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.model import ModelCard
 from workbench.domain.shown.comparison import Comparison, ComparisonColumn
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.translation import tr
 from workbench.domain.turn import TurnInputs
 from workbench.domain.variant import NEXT, Variant
 from workbench.engine.assembly.counters import SERVED
@@ -106,7 +107,7 @@ class Variants:
             return TimedRequest(self._shown[0].built, self._shown[0].at or "")
         built = None if self._shown is None or place is None else self._shown[1].built.get(place)
         if built is None:
-            raise NotKept(f"The variant “{name}” is not built: there is nothing to compare.")
+            raise NotKept(tr("The variant “{name}” is not built: there is nothing to compare.", name=name))
         return TimedRequest(built, name=name)
 
     async def _work(self, wanted: CompareVariants) -> None:
@@ -189,7 +190,7 @@ class Variants:
         before = tuple(row for row in sent if row.number < wanted.turn)
         row = next((row for row in reversed(sent) if row.number == wanted.turn), None)
         if row is None:
-            raise NotKept(f"Turn {wanted.turn} was not sent on the branch in view.")
+            raise NotKept(tr("Turn {turn} was not sent on the branch in view.", turn=wanted.turn))
         turn = await self._past.read(row)
         last = await self._past.read(before[-1]) if before else None
         ((history, _),) = said_before([row.question], state.records)

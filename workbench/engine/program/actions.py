@@ -16,6 +16,7 @@ from workbench.domain.provider import HOSTED, KEYED
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.app_preferences import Preferences, SavingOff, blocking
+from workbench.domain.translation import tr
 from workbench.engine.events import ModelReadied, NoticeGiven, PreferencesChanged, ProgramShown
 from workbench.engine.program_intents import (
     ChangePreferences,
@@ -56,8 +57,9 @@ if TYPE_CHECKING:
 
 
 SYSTEM = (
-    "You name chats. Answer with a title for the chat below and with nothing else: at most eight words, in the "
-    "language of the chat, no quotation marks, no full stop."
+    "You name chats. Answer with a title for the chat below and with "
+    "nothing else: at most eight words, in the language of the chat, no "
+    "quotation marks, no full stop."
 )
 ANSWER_TOKENS = 300
 """More than a title needs: some models think before they write one."""
@@ -69,8 +71,8 @@ async def title_request(chat: str, world: World) -> BuiltSmallRequest:
     kept = await world.store.chat(chat)
     words = _excerpt(await world.store.path(chat))
     if not words:
-        raise WorkbenchError("There is nothing in this chat yet that could be named.")
-    aside = SmallRequest(f"title of {chat}", kept.settings.model, SYSTEM, words, ANSWER_TOKENS)
+        raise WorkbenchError(tr("There is nothing in this chat yet that could be named."))
+    aside = SmallRequest(tr("title of {chat}", chat=chat), kept.settings.model, SYSTEM, words, ANSWER_TOKENS)
     return await build_small_request(aside, world)
 
 
@@ -79,11 +81,13 @@ async def ask_for_title(request: BuiltSmallRequest, world: World) -> str:
     try:
         said = await ask_small_request(request, world)
     except WorkbenchError as problem:
-        raise WorkbenchError(f"No title was written; the chat keeps its own. {problem}") from problem
+        raise WorkbenchError(
+            tr("No title was written; the chat keeps its own. {problem}", problem=problem)
+        ) from problem
     title = title_from(said).strip(" \"'“”„«».")
     if not title:
         raise WorkbenchError(
-            "No title was written; the chat keeps its own. The model answered without words."
+            tr("No title was written; the chat keeps its own. The model answered without words.")
         )
     return title
 
@@ -121,11 +125,13 @@ def usable_key(text: str | None, where: str) -> Secret:
     """Validate a key for use in a request header; errors do not reveal it."""
     key = (text or "").strip()
     if not key:
-        raise UnusableSecret(f"{where} is empty.", "Give the key as the provider shows it.")
+        raise UnusableSecret(
+            tr("{where} is empty.", where=where), tr("Give the key as the provider shows it.")
+        )
     if len(key) > _LONGEST_KEY or not (key.isascii() and key.isprintable() and " " not in key):
         raise UnusableSecret(
-            f"{where} holds characters that no key has, or is far too long.",
-            "Give the key as the provider shows it.",
+            tr("{where} holds characters that no key has, or is far too long.", where=where),
+            tr("Give the key as the provider shows it."),
         )
     return Secret.of_text(key)
 
@@ -163,7 +169,7 @@ class Searching:
 
 # Models, asked for beside any chat: which there are, and getting one ready before it is needed.
 
-_BROKEN = "The program failed. Choose the model again; with WORKBENCH_LOG=FILE it writes down why."
+_BROKEN = tr("The program failed. Choose the model again; with WORKBENCH_LOG=FILE it writes down why.")
 
 
 class ModelActions:
@@ -370,7 +376,7 @@ class ProgramActions:
 
     def _files(self) -> ExchangeFiles:
         if self._world.exchange is None:
-            raise WorkbenchError("There is no place for files here. Nothing was done.")
+            raise WorkbenchError(tr("There is no place for files here. Nothing was done."))
         return self._world.exchange
 
     async def _list_chats(self) -> None:
@@ -422,14 +428,14 @@ class ProgramActions:
     async def _keep_key(self, named: str, key: Secret | None) -> None:
         keys = self._world.keys
         if keys is None:
-            raise WorkbenchError("There is no place for keys here. Nothing was kept.")
+            raise WorkbenchError(tr("There is no place for keys here. Nothing was kept."))
         off = self._states.state.sending_off
         if off is not None and "://" not in named:
             # A provider's name means the gateway that is set for it: its key must not be kept for another place.
             raise SavingOff(off)
         addresses = self._states.state.preferences.addresses
         origin = key_origin(named, self._world.origin_of, addresses)
-        given = None if key is None else usable_key(key.reveal_text(), "The key")
+        given = None if key is None else usable_key(key.reveal_text(), tr("The key"))
         try:
             await keys.keep(origin, given)
         finally:

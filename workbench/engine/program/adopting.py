@@ -10,6 +10,7 @@ from typing import Literal
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Message
 from workbench.domain.record import IMPORTED, ChatArchive, Record, Snapshot, WorkspaceArchive
+from workbench.domain.translation import tr
 from workbench.domain.workspace import EVERYWHERE, Brought, Filed, Workspace, is_template, template_of
 from workbench.engine.exchange.imported import Imported, Wanted
 from workbench.engine.exchange.soundness import renamed
@@ -148,7 +149,7 @@ class Adoption:
     async def take_workspace(self, found: WorkspaceArchive, imported: Imported) -> None:
         """Import a workspace with its chats, under a new id and a free name."""
         if self.places is None:
-            self.problems.append("There is no place for workspaces here; none was taken over.")
+            self.problems.append(tr("There is no place for workspaces here; none was taken over."))
             return
         kept = await self.places.workspaces()
         taken, names = {one.id for one in kept}, {one.name.casefold() for one in kept if not one.deleted_utc}
@@ -264,7 +265,13 @@ class Adoption:
         if not again or first is None:
             return await self._under_new_id(archive)
         other = f"{archive.chat.id}:{words_digest(first, archive.chat.title)[:8]}"
-        self.problems.append(f"There is another chat {archive.chat.id}; the imported one is kept as {other}.")
+        self.problems.append(
+            tr(
+                "There is another chat {id}; the imported one is kept as {other}.",
+                id=archive.chat.id,
+                other=other,
+            )
+        )
         return await asyncio.to_thread(renamed, archive, other)
 
     async def _ready(self, archive: ChatArchive, wanted: Sequence[Wanted], workspace: str) -> ChatArchive:
@@ -285,14 +292,20 @@ class Adoption:
         chat = archive.chat
         if refusal:
             self.refused += 1
-            self.problems.append(f"{chat.id}: the chat was not imported: {refusal}")
+            self.problems.append(
+                tr("{id}: the chat was not imported: {refusal}", id=chat.id, refusal=refusal)
+            )
         else:
             self.adopted.append(Adopted(chat.id, chat.title, len(archive.records)))
 
     async def _under_new_id(self, archive: ChatArchive) -> ChatArchive:
         free = self.new_id()
         self.problems.append(
-            f"There is a chat {archive.chat.id} already; the imported one is kept as {free}."
+            tr(
+                "There is a chat {id} already; the imported one is kept as {free}.",
+                id=archive.chat.id,
+                free=free,
+            )
         )
         # Every message bears the id: of a long chat that takes a while.
         return await asyncio.to_thread(renamed, archive, free)
@@ -319,34 +332,42 @@ class Adoption:
         same = [one for one in kept if one.artifact.key == wanted.key]
         if same:
             by_then = [one for one in same if one.taken_utc <= when_utc]
-            self.problems.append(f"{wanted.key}: attached as it was kept in the chat {wanted.origin}.")
+            self.problems.append(
+                tr(
+                    "{key}: attached as it was kept in the chat {origin}.",
+                    key=wanted.key,
+                    origin=wanted.origin,
+                )
+            )
             return replace((by_then or same)[-1 if by_then else 0], chat=wanted.chat)
         taken = await asyncio.to_thread(self.find, wanted, when_utc)
         if isinstance(taken, Snapshot):
             return taken
-        self.problems.append(f"{wanted.key}: not attached again: {taken}.")
+        self.problems.append(tr("{key}: not attached again: {taken}.", key=wanted.key, taken=taken))
         return None
 
 
-_THERE = "1 chat was already here, with nothing new in it."
-_MANY_THERE = "{n:,} chats were already here, with nothing new in them."
-_BRANCHED = "1 chat was continued here too: its new messages are a branch, and the one in view stays."
-_MANY_BRANCHED = (
+_THERE = tr("1 chat was already here, with nothing new in it.")
+_MANY_THERE = tr("{n:,} chats were already here, with nothing new in them.")
+_BRANCHED = tr("1 chat was continued here too: its new messages are a branch, and the one in view stays.")
+_MANY_BRANCHED = tr(
     "{n:,} chats were continued here too: their new messages are branches, and those in view stay."
 )
-_DELETED = "1 chat was deleted here and stays deleted. To import it again, purge deleted chats first."
-_MANY_DELETED = (
+_DELETED = tr("1 chat was deleted here and stays deleted. To import it again, purge deleted chats first.")
+_MANY_DELETED = tr(
     "{n:,} chats were deleted here and stay deleted. To import them again, purge deleted chats first."
 )
 
 
-_RICHER = (
-    "1 message that was already here has pictures or thinking in the file that it lacks here. It stays as it is; "
-    "delete its chat, purge, and import again to have them."
+_RICHER = tr(
+    "1 message that was already here has pictures or thinking in the file "
+    "that it lacks here. It stays as it is; delete its chat, purge, and "
+    "import again to have them."
 )
-_MANY_RICHER = (
-    "{n:,} messages that were already here have pictures or thinking in the file that they lack here. They stay as "
-    "they are; delete their chats, purge, and import again to have them."
+_MANY_RICHER = tr(
+    "{n:,} messages that were already here have pictures or thinking in "
+    "the file that they lack here. They stay as they are; delete their "
+    "chats, purge, and import again to have them."
 )
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive, Record, TurnRecord
+from workbench.domain.translation import tr
 from workbench.engine.exchange.soundness import renamed
 from workbench.engine.program.adopting import marked
 from workbench.ports.history import HistoryStore
@@ -38,10 +39,10 @@ def _path_to(archive: ChatArchive, message: str) -> tuple[Record, ...]:
     """The messages up to one, deleted ones included, and the rest of an answer it belongs to."""
     known = {record.id: record for record in archive.records}
     if message not in known or known[message].deleted_utc is not None:
-        raise NotKept(f"The chat has no message {message!r}. Nothing was forked.")
+        raise NotKept(tr("The chat has no message {message!r}. Nothing was forked.", message=message))
     last = known[message]
     if last.state == "running":
-        raise NotKept("This answer is still arriving. Nothing was forked; try again when it has ended.")
+        raise NotKept(tr("This answer is still arriving. Nothing was forked; try again when it has ended."))
     if _role(last) in ("assistant", "tool"):
         last = _end_of_answer(archive, last)
     way = [last]

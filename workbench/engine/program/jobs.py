@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from workbench.domain.errors import InvalidInput, NotKept, StoreDamaged, WorkbenchError
 from workbench.domain.job import Job
 from workbench.domain.record import ChatArchive
+from workbench.domain.translation import tr
 from workbench.engine.events import JobDismissed, JobMoved, ProgramShown
 from workbench.engine.exchange.elara_format import enveloped
 from workbench.engine.exchange.formats import ExportFormat, Files, find_format, left_out
@@ -75,7 +76,7 @@ def sentences(lines: list[str]) -> str:
     return "\n".join([*said[:_NAMED], *([f"… and {more:,} more."] if more > 0 else [])])
 
 
-NOT_ENCRYPTED = "This export is not encrypted: keep it where only you can read it."
+NOT_ENCRYPTED = tr("This export is not encrypted: keep it where only you can read it.")
 ELARA = "elara"
 
 
@@ -117,7 +118,7 @@ def is_encrypted(chosen: ExportFormat, seal: SealedFiles | None) -> bool:
 
 def damaged_words(chat: str) -> str:
     """The message about a chat that could not be read."""
-    return f"{chat}: damaged, and left out. `workbench history verify` says how far."
+    return tr("{chat}: damaged, and left out. `workbench history verify` says how far.", chat=chat)
 
 
 async def export_chats(intent: ExportChats, world: World, watched: WatchedJob) -> None:
@@ -125,7 +126,7 @@ async def export_chats(intent: ExportChats, world: World, watched: WatchedJob) -
     chosen, seal = find_format(intent.format), _seal(intent, world)
     archives, damaged = await _archives(intent, world, watched)
     if not archives:
-        raise NotKept(sentences(["There are no chats to export.", *damaged]))
+        raise NotKept(sentences([tr("There are no chats to export."), *damaged]))
     files = await watched.think(
         "make the files", lambda: exported(chosen, archives, seal, paths=intent.paths)
     )
@@ -171,7 +172,7 @@ async def _write(
     intent: ExportChats, files: Files, alone: bool, world: World, watched: WatchedJob
 ) -> tuple[str, ...]:
     if world.exchange is None:
-        raise WorkbenchError("There is no place to write files to here.")
+        raise WorkbenchError(tr("There is no place to write files to here."))
     watched.go_on()
     try:
         # Waited for to its end, also when it is to end: it takes back what it wrote.
@@ -183,26 +184,26 @@ async def _write(
 def _seal(intent: ExportChats, world: World) -> SealedFiles | None:
     elara = intent.format == ELARA
     if not elara and (intent.key is not None or intent.plaintext):
-        raise InvalidInput("format", "only Elara's files have a key of their own")
+        raise InvalidInput("format", tr("only Elara's files have a key of their own"))
     if not elara or (intent.plaintext and intent.key is None):
         return None
     if intent.key is None or intent.plaintext or world.elara is None:
         raise InvalidInput(
-            "format", "Elara's files need either a key, or the word that they may be in the clear"
+            "format", tr("Elara's files need either a key, or the word that they may be in the clear")
         )
     return world.elara(intent.key)
 
 
 # An import as a job: files are read and understood in a thread, then chats are taken over, some at a time.
 
-_NOT_IN_FILE = "its text is not in the file"
-_NOTHING = "There is no chat in it."
+_NOT_IN_FILE = tr("its text is not in the file")
+_NOTHING = tr("There is no chat in it.")
 
 
 async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, states: StateStore) -> None:
     """Import the files in groups of chats; the job's note says what was not imported."""
     if world.exchange is None:
-        raise WorkbenchError("There is no place to read files from here.")
+        raise WorkbenchError(tr("There is no place to read files from here."))
     now = world.utc.utc_now()
     adoption = Adoption(world.store, world.new_id, _missing_words, places=world.workspaces.store, now_utc=now)
     files = await world.exchange.read(intent.paths)
@@ -261,9 +262,9 @@ def _missing_words(wanted: Wanted, when_utc: str) -> str:
     return _NOT_IN_FILE
 
 
-_BROKEN = (
-    "The program failed. What was kept before is safe, and what was taken over stays. "
-    "Try again; with WORKBENCH_LOG=FILE it writes down why."
+_BROKEN = tr(
+    "The program failed. What was kept before is safe, and what was taken "
+    "over stays. Try again; with WORKBENCH_LOG=FILE it writes down why."
 )
 
 
@@ -303,7 +304,7 @@ class Jobs:
         """Undo an import; its job then says so."""
         job = next((one for one in self._states.state.jobs if one.id == key and one.kind == "import"), None)
         if job is None or key in self._running or not job.source:
-            raise NotKept("There is no import to take back. Nothing was changed.")
+            raise NotKept(tr("There is no import to take back. Nothing was changed."))
         taken = await take_back_import(self._world.store, self._world.utc.utc_now(), job.source)
         self._states.emit(ProgramShown({"chats": await self._world.store.chats()}))
         self._states.emit(JobMoved(replace(job, undone=True, note=sentences(list(_undo_sentences(taken))))))
@@ -337,14 +338,18 @@ def _undo_sentences(taken: TakenBack) -> Iterator[str]:
     gone = len(taken.chats)
     yield "" if not gone else "1 chat was removed." if gone == 1 else f"{gone:,} chats were removed."
     if taken.messages:
-        many = "1 message was" if taken.messages == 1 else f"{taken.messages:,} messages were"
+        many = (
+            tr("1 message was")
+            if taken.messages == 1
+            else tr("{messages:,} messages were", messages=taken.messages)
+        )
         yield f"{many} removed from chats that were here before."
     stay = len(taken.kept)
     if stay:
         many = (
-            "1 chat was continued here and stays."
+            tr("1 chat was continued here and stays.")
             if stay == 1
-            else f"{stay:,} chats were continued here and stay."
+            else tr("{stay:,} chats were continued here and stay.", stay=stay)
         )
         yield many
 
@@ -353,5 +358,5 @@ def _job(intent: ExportChats | ImportChats) -> Job:
     if isinstance(intent, ExportChats):
         return Job(intent.job, "export", intent.format, total=len(set(intent.chats)))
     names = [PurePath(path).name or path for path in intent.paths]
-    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
-    return Job(intent.job, "import", f"{names[0]}{more}" if names else "")
+    more = tr(" and {n:,} more", n=len(names) - 1) if len(names) > 1 else ""
+    return Job(intent.job, "import", tr("{names}{more}", names=names[0], more=more) if names else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import as_preset, free_name, preset_name, presets_document, read_presets
+from workbench.domain.translation import tr
 from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.history import HistoryStore
 
@@ -21,12 +22,15 @@ async def rename_preset(name: str, to: str, store: HistoryStore) -> str:
     """Keep the same settings under another name, which must be free; the name they have then."""
     wanted, known = preset_name(to), await store.presets()
     if name not in known:
-        raise InvalidInput("name", f"there is no preset {name!r}")
+        raise InvalidInput("name", tr("there is no preset {name!r}", name=name))
     if wanted == name:
         return name
     if wanted in known:
         raise WorkbenchError(
-            f"There is a preset “{wanted}” already. Nothing was changed; choose another name."
+            tr(
+                "There is a preset “{wanted}” already. Nothing was changed; choose another name.",
+                wanted=wanted,
+            )
         )
     await store.save_preset(wanted, known[name])
     await store.save_preset(name, None)
@@ -38,7 +42,7 @@ async def export_presets(names: tuple[str, ...], path: str, store: HistoryStore,
     known = await store.presets()
     missing = [name for name in names if name not in known]
     if missing:
-        raise InvalidInput("name", f"there is no preset {missing[0]!r}")
+        raise InvalidInput("name", tr("there is no preset {missing!r}", missing=missing[0]))
     chosen = {name: known[name] for name in names or known}
     (written,) = await files.write(
         path, ((_FILE, presets_document(chosen)),), alone=True, stopped=lambda: False
@@ -50,7 +54,9 @@ async def import_presets(path: str, store: HistoryStore, files: ExchangeFiles) -
     """Keep the presets of a file; by their names there, the names they have here: no other one is written over."""
     found = await files.read((path,))
     if found.problems or not found.groups:
-        raise WorkbenchError(" ".join(found.problems) or f"{path} holds no presets. Nothing was kept.")
+        raise WorkbenchError(
+            " ".join(found.problems) or tr("{path} holds no presets. Nothing was kept.", path=path)
+        )
     kept: dict[str, str] = {}
     known = dict(await store.presets())
     for name, settings in read_presets(found.groups[0].files[0].load()).items():

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from workbench.domain.errors import NotKept
 from workbench.domain.record import Chat, ChatArchive, Record
+from workbench.domain.translation import tr
 from workbench.domain.workspace import Brought
 from workbench.ports.history import HistoryStore
 
-_NONE = "There is no import to take back. Nothing was changed."
+_NONE = tr("There is no import to take back. Nothing was changed.")
 
 
 @dataclass(frozen=True, slots=True)

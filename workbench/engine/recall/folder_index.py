@@ -23,6 +23,7 @@ from workbench.domain.folder_index import (
     SearchedFolder,
 )
 from workbench.domain.text import digest_bytes
+from workbench.domain.translation import tr
 from workbench.ports.attaching import AttachmentReader, FolderScan
 from workbench.ports.folder_index import FolderIndexStore
 
@@ -299,7 +300,7 @@ class _Update:
     def _adding(self, entry: FolderEntry, document: Document | str) -> Generator[None, None, None]:
         file = IndexedFile(entry.path, stamp=entry.stamp, size=entry.size_bytes)
         if not isinstance(document, str) and not _is_unicode(document.text):
-            document = "its text cannot be written as Unicode"
+            document = tr("its text cannot be written as Unicode")
         if isinstance(document, str):
             self.unread.append(replace(file, reason=document))
             return

@@ -17,6 +17,7 @@ from workbench.domain.message import Image
 from workbench.domain.model import ModelCard
 from workbench.domain.settings.context_settings import CounterName
 from workbench.domain.shown.attachment_view import FolderView
+from workbench.domain.translation import tr
 from workbench.engine.assembly.counters import Counters
 from workbench.engine.attaching_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.events import ProgramShown
@@ -103,7 +104,7 @@ class FolderScans:
     async def _look(self, intent: ScanFolder) -> None:
         scan = await self._world.attachments.scan(intent.path, intent.rules)
         if scan is None:
-            self._tell(problem="There is no such folder, or it cannot be read.", over=True)
+            self._tell(problem=tr("There is no such folder, or it cannot be read."), over=True)
             return
         try:
             await self._list(scan)

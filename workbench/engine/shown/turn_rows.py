@@ -118,7 +118,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         removed_marks=_texts(notes, "removed_marks"),
         requests=_request_count(notes),
         last_prompt_tokens=noted_of_last(notes, "prompt_tokens"),
-        last_cached_tokens=_last_cached(notes, cache),
+        last_cached_tokens=last_cached(notes, cache),
         layout=_one_of(_LAYOUTS, request.get("layout")),
         rebuilt=_one_of(_REBUILDS, request.get("rebuilt")),
         cache_write_tokens=noted_count(notes, "cache_write_tokens"),
@@ -165,7 +165,8 @@ def _says(said: Table) -> ProviderSays | None:
     return ProviderSays(reason, noted_count(said, "missed_tokens")) if reason else None
 
 
-def _last_cached(notes: Table, cache: Table) -> int | None:
+def last_cached(notes: Table, cache: Table) -> int | None:
+    """What a cache served of the last request, as reported; None where nobody said."""
     judged = noted_count(cache, "reported_read_tokens")
     return noted_of_last(notes, "cached_tokens") if judged is None else judged
 

@@ -33,6 +33,7 @@ from workbench.domain.probability import PROBABILITIES, LikelyToken, as_notes
 from workbench.domain.record import BEGUN_CHARS, Notes, Record, TurnState
 from workbench.domain.request import ModelRequest
 from workbench.domain.tool import ToolOutcome
+from workbench.domain.translation import tr
 from workbench.domain.usage import Usage, believed
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.events import AnswerGrew, ModelProgressed, RetryScheduled, ThoughtGrew
@@ -177,10 +178,10 @@ class GrowingRecord:
 NextRequest = Callable[[tuple[Message, ...]], Awaitable[Sending]]
 Write = Callable[[Record], Awaitable[None]]
 
-_CUT_OFF = Failure("protocol", "The answer broke off without an end. Continue it, or ask again.")
+_CUT_OFF = Failure("protocol", tr("The answer broke off without an end. Continue it, or ask again."))
 _BROKEN = Failure(
     "internal",
-    "An internal error ended the answer. Ask again; WORKBENCH_LOG=FILE logs why.",
+    tr("An internal error ended the answer. Ask again; WORKBENCH_LOG=FILE logs why."),
 )
 
 
@@ -232,7 +233,7 @@ class Answering:
         except WorkbenchError as problem:
             self._note_failure(Failure("store", str(problem)))
         except Exception as error:  # noqa: BLE001  (a library may raise anything; what arrived must be kept all the same)
-            self._world.tasks.report(f"answer of {self._plan.chat}", error)
+            self._world.tasks.report(tr("answer of {chat}", chat=self._plan.chat), error)
             self._note_failure(_BROKEN)
 
     async def _talk(self, model: ChatModel, sending: Sending, next_request: NextRequest) -> None:
@@ -249,7 +250,9 @@ class Answering:
                     return
                 await self._take_steering()
                 sending = await next_request(tuple(self.said))
-        self.failure = Failure("request", f"The model went on calling tools after {limit} rounds of them.")
+        self.failure = Failure(
+            "request", tr("The model went on calling tools after {limit} rounds of them.", limit=limit)
+        )
 
     async def _listen(self, model: ChatModel, sending: Sending) -> None:
         """Send one request and receive its answer, which is written to the store as it grows."""

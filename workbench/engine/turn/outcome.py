@@ -18,6 +18,7 @@ from workbench.domain.model import ModelCard, not_continued_words
 from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
 from workbench.domain.recall import found_of, quoted_message
 from workbench.domain.record import PREFILL, Record, Standing, TurnLine, TurnRecord
+from workbench.domain.translation import tr
 from workbench.domain.usage import Price, Usage, added, cost_of
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import after_turn
@@ -78,9 +79,14 @@ def refused(prepared: Prepared, watch: TurnStopwatch) -> TurnOutcome:
     envelope = prepared.built.envelope
     failure = Failure(
         "context",
-        f"The request is {envelope.over_by_tokens} tokens over the {envelope.budget.window_tokens} it may have, "
-        "after all permitted cuts. Nothing was sent or kept. Detach something, lower its priority, allow more "
-        "trimming, or use a model with a larger window.",
+        tr(
+            "The request is {over_by_tokens} tokens over the {window_tokens} it "
+            "may have, after all permitted cuts. Nothing was sent or kept. Detach "
+            "something, lower its priority, allow more trimming, or use a model "
+            "with a larger window.",
+            over_by_tokens=envelope.over_by_tokens,
+            window_tokens=envelope.budget.window_tokens,
+        ),
         limit_tokens=envelope.budget.context_window_tokens,
         asked_tokens=envelope.total_tokens,
     )
@@ -91,8 +97,11 @@ def not_continued(card: ModelCard, watch: TurnStopwatch) -> TurnOutcome:
     """Outcome of a question whose answer is begun, for a model that would not go on with it: it is not sent."""
     failure = Failure(
         "request",
-        f"{not_continued_words(card)}. Nothing was sent. Take the beginning away, or choose a model that continues "
-        "one.",
+        tr(
+            "{not_continued_words}. Nothing was sent. Take the beginning away, or "
+            "choose a model that continues one.",
+            not_continued_words=not_continued_words(card),
+        ),
     )
     return TurnOutcome("failed", failure=failure, timings=watch.timings(None))
 
@@ -106,13 +115,17 @@ def more_left_out(plan: TurnPlan, prepared: Prepared, watch: TurnStopwatch) -> T
     cut = 0 if plan.shortened is None else len(short - plan.shortened)
     if not more and not cut:
         return None
-    files = "1 more file stays out" if more == 1 else f"{more} more files stay out"
+    files = tr("1 more file stays out") if more == 1 else tr("{more} more files stay out", more=more)
     if not more:
-        files = "1 more file is cut" if cut == 1 else f"{cut} more files are cut"
+        files = tr("1 more file is cut") if cut == 1 else tr("{cut} more files are cut", cut=cut)
     failure = Failure(
         "request",
-        f"Of what is attached {files} than was shown. Nothing was sent, and your words are back: "
-        "look at the request, then send it as it is, or choose what stays.",
+        tr(
+            "Of what is attached {files} than was shown. Nothing was sent, and "
+            "your words are back: look at the request, then send it as it is, or "
+            "choose what stays.",
+            files=files,
+        ),
     )
     return TurnOutcome("failed", failure=failure, timings=watch.timings(None))
 

@@ -13,11 +13,13 @@ from workbench.domain.chunk import Chunk, EnvironmentChunk
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.model import ModelCard
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.recall import Found
 from workbench.domain.record import PREFILL, Chat, Record, is_question, noted_text
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.tool import PATH_NAMES, Ruling, ToolOutcome, ToolPreview
+from workbench.domain.translation import tr
 from workbench.domain.turn import begun_by_hand
 from workbench.engine.answers.side import with_side
 from workbench.engine.assembly.prepare import Prepared
@@ -153,7 +155,7 @@ class NothingToContinue(WorkbenchError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This answer is complete; there is nothing to go on with. Ask a new question instead."
+            tr("This answer is complete; there is nothing to go on with. Ask a new question instead.")
         )
 
 
@@ -262,7 +264,7 @@ async def _plan_again(asked: Record, world: World) -> TurnPlan:
     chat = await world.store.chat(asked.chat)
     conversation = await with_refresh(await conversation_before(world.store, asked), world)
     if not isinstance(asked.entry, Message):
-        raise NotKept("This is not a question you asked.")
+        raise NotKept(tr("This is not a question you asked."))
     settings = await _effective_settings(chat, conversation, world)
     prefill = noted_text(asked.hints, PREFILL)
     return TurnPlan(
@@ -294,7 +296,7 @@ async def _question(world: World, chat: str, message: str) -> Record:
     found = await world.store.tail(chat, 1, message)
     # Of a deleted message the one before it is found.
     if not found or found[0].id != message or not is_question(found[0]):
-        raise NotKept(f"The message {message!r} is no question, or it was deleted.")
+        raise NotKept(tr("The message {message!r} is no question, or it was deleted.", message=message))
     return found[0]
 
 
@@ -350,10 +352,7 @@ def _line(turn: int, key: str, call: ToolCall) -> EnvironmentChunk:
 
 def _paths(call: ToolCall) -> Iterator[str]:
     """Paths that the call changed."""
-    try:
-        given = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return
+    given = parsed(call.arguments)
     for name, value in given.items() if isinstance(given, dict) else ():
         if name in PATH_NAMES and isinstance(value, str):
             yield value

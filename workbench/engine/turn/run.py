@@ -14,6 +14,7 @@ from workbench.domain.model import ModelCard, beginning_for, not_continued_words
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import TurnRecord
 from workbench.domain.request import ModelRequest
+from workbench.domain.translation import tr
 from workbench.engine.answers.side import keep_side
 from workbench.engine.assembly.building import prepare_nonblocking
 from workbench.engine.assembly.exact_counts import nothing_held, prepare_exactly
@@ -148,7 +149,10 @@ class _Line:
             raise ModelFailed(
                 Failure(
                     "context",
-                    f"What the tools gave back makes the request {envelope.over_by_tokens} tokens too long.",
+                    tr(
+                        "What the tools gave back makes the request {over_by_tokens} tokens too long.",
+                        over_by_tokens=envelope.over_by_tokens,
+                    ),
                     limit_tokens=envelope.budget.context_window_tokens,
                     asked_tokens=envelope.total_tokens,
                 )

@@ -11,7 +11,9 @@ from workbench.context.assembly.draft import result_chunk, with_question
 from workbench.context.text.at_commands import MOST_COMMANDS, PlannedCall, planned_calls
 from workbench.domain.message import ToolCall
 from workbench.domain.on_demand import DESCRIBE, NO_NAMES, called_tool, definitions_text
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.tool import WHOLE_NAMES, Decision, ToolOutcome, ToolProgress, decide
+from workbench.domain.translation import tr
 from workbench.engine.events import ToolAsked, ToolProgressed, ToolRan
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.planning import Front, TurnPlan
@@ -51,11 +53,18 @@ async def command_outcome(tool: Tool, call: PlannedCall, world: World) -> ToolOu
     """The result of one command."""
     if call.left_out:
         more = (
-            f" This one and {call.left_out - 1:,} more were not."
+            tr(" This one and {left_out:,} more were not.", left_out=call.left_out - 1)
             if call.left_out > 1
-            else " This one was not."
+            else tr(" This one was not.")
         )
-        return ToolOutcome(f"At most {MOST_COMMANDS} commands of a question are run.{more}", failed=True)
+        return ToolOutcome(
+            tr(
+                "At most {most_commands} commands of a question are run.{more}",
+                most_commands=MOST_COMMANDS,
+                more=more,
+            ),
+            failed=True,
+        )
     try:
         return await tool.run(json.loads(call.arguments))
     except Exception as error:  # noqa: BLE001  (only a bug raises, and the question can be asked without it)
@@ -88,7 +97,7 @@ class ToolUse:
         try:
             outcome = await self._outcome(call)
         except Exception as error:  # noqa: BLE001  (only a bug raises, and it must not cost the answer)
-            self.world.tasks.report(f"tool {call.name} in {self.plan.chat}", error)
+            self.world.tasks.report(tr("tool {name} in {chat}", name=call.name, chat=self.plan.chat), error)
             outcome = ToolOutcome(_BROKEN, failed=True)
         return None if outcome is None else self._report(call, outcome)
 
@@ -175,10 +184,7 @@ class ToolUse:
 
 def arguments_of(call: ToolCall) -> dict[str, Any] | None:
     """The arguments a model wrote, as an object; None if they are not one."""
-    try:
-        found = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        return None
+    found = parsed(call.arguments or "{}")
     return found if isinstance(found, dict) else None
 
 

@@ -13,12 +13,13 @@ from workbench.domain.message import Message, Role
 from workbench.domain.provider import BY_NAME
 from workbench.domain.record import Chat, Record, TurnRecord, noted_table, noted_text
 from workbench.domain.settings.context_settings import ContextSettings
+from workbench.domain.translation import tr
 from workbench.domain.watch.request import Passed
 from workbench.engine.watch.kept_turn import watched_turn
 from workbench.ports.history import HistoryStore
 
 _HERE = "builtin"
-REMOVED_TITLE = "Removed by compaction"
+REMOVED_TITLE = tr("Removed by compaction")
 
 
 async def start_chat_from_request(
@@ -29,7 +30,7 @@ async def start_chat_from_request(
     turns = await store.turns(chat)
     turn = next((one for one in reversed(turns) if number in (None, one.number)), None)
     if turn is None:
-        raise NotKept(f"There is no request {number} in this chat. Nothing was made.")
+        raise NotKept(tr("There is no request {number} in this chat. Nothing was made.", number=number))
     said = [*_asked(turn), *_answered(turn, await store.path(chat))]
     made = Chat(new, when_utc, watched.title, _settings(turn))
     await store.create_chat(made)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -15,12 +14,14 @@ from workbench.context.watch.body import body_of, came_body_of, wire_segments
 from workbench.context.watch.measuring import piece_tokens, scaled
 from workbench.context.watch.reading import body_of as request_body
 from workbench.context.watch.reading import read_request
+from workbench.context.watch.splicing import path_of, value_at
 from workbench.domain.caching import CacheForecast, Verdict
 from workbench.domain.change import Built
 from workbench.domain.codec import decode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message
 from workbench.domain.provider import provider_of
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.reading.node import JsonPath
 from workbench.domain.record import (
     Chat,
@@ -231,7 +232,6 @@ def _one_of(known: tuple[Any, ...], value: object) -> Any:
 # The bytes of a watched request: those that passed, and none that this program would write.
 
 
-_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _TEXTS = ("text", "content", "thinking", "output", "arguments")
 _KEY_HEADERS = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}
 
@@ -240,10 +240,7 @@ def passed_form(built: Built) -> WireForm | None:
     """A watched request as it was sent; None if its body was not stored or is not JSON."""
     body = body_of(built)
     passed = built.inputs.passed
-    try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
+    document = parsed(body)
     if passed is None or not isinstance(document, dict):
         return None
     messages = payload_messages(built)
@@ -272,17 +269,10 @@ def _places(document: dict[str, Any], message: PayloadMessage) -> tuple[JsonPath
 
 
 def _place(document: dict[str, Any], path: str, text: str) -> JsonPath | None:
-    steps: list[str | int] = [
-        int(number) if number else name for name, number in _STEP.findall(path.rstrip("'"))
-    ]
-    value: Any = document
-    for step in steps:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
+    steps = path_of(path.rstrip("'"))
+    value = value_at(document, steps)
     if value == text and isinstance(value, str):
-        return tuple(steps)
+        return steps
     inner = (name for name in _TEXTS if isinstance(value, dict) and value.get(name) == text)
     name = next(inner, None)
     return None if name is None else (*steps, name)

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from itertools import pairwise
 
 from workbench.domain.record import Chat
+from workbench.domain.translation import tr
 from workbench.domain.watch.request import Watched, WatchedSize, WatchLimits
 from workbench.engine.events import NoticeGiven, ProgramShown
 from workbench.engine.program_intents import TidyAnswer
@@ -137,26 +138,44 @@ def _words(found: Tidying, limits: WatchLimits) -> str:
     told = []
     if found.to_bin:
         many = _count(found.to_bin, "is", "are")
-        told.append(f"{many} older than {limits.days} days and in the bin now, for {BIN_DAYS} days.")
+        told.append(
+            tr(
+                "{many} older than {days} days and in the bin now, for {bin_days} days.",
+                many=many,
+                days=limits.days,
+                bin_days=BIN_DAYS,
+            )
+        )
     if found.emptied:
-        told.append(f"{_count(found.emptied, 'was', 'were')} removed from the bin.")
+        told.append(tr("{count} removed from the bin.", count=_count(found.emptied, "was", "were")))
     if found.over_size:
         many = _count(found.over_size, "was", "were")
-        told.append(f"{many} removed for good, the oldest first: {limits.megabytes:,} MB are kept.")
+        told.append(
+            tr(
+                "{many} removed for good, the oldest first: {megabytes:,} MB are kept.",
+                many=many,
+                megabytes=limits.megabytes,
+            )
+        )
     if found.waiting:
         many = _count(found.waiting, "seems", "seem")
         told.append(
-            f"{many} older than {limits.days} days, but by the clock nothing was used for longer than that: "
-            "it may be wrong. Nothing is removed until you confirm it."
+            tr(
+                "{many} older than {days} days, but by the clock nothing was used for "
+                "longer than that: it may be wrong. Nothing is removed until you "
+                "confirm it.",
+                many=many,
+                days=limits.days,
+            )
         )
     return f"{' '.join(told)} (Settings, Privacy; `workbench watch bin`)" if told else ""
 
 
 def _count(chats: Sequence[str], one: str, several: str) -> str:
     return (
-        f"1 watched conversation {one}"
+        tr("1 watched conversation {one}", one=one)
         if len(chats) == 1
-        else f"{len(chats):,} watched conversations {several}"
+        else tr("{n:,} watched conversations {several}", n=len(chats), several=several)
     )
 
 

@@ -19,6 +19,7 @@ from workbench.domain.spending import (
     most_tokens,
     reply_limit,
 )
+from workbench.domain.translation import tr
 from workbench.domain.usage import believed
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedRequest, WatchedTurn
@@ -29,7 +30,7 @@ from workbench.ports.watching import CopiedRequest
 CardOf = Callable[[WatchedRequest], ModelCard]
 _PICTURE_TOKENS = 2_000
 _REFUSED = 400
-_TOO_LARGE = (
+_TOO_LARGE = tr(
     "This request is too large to tell what it may cost, and there is a cap on spending. Nothing was sent."
 )
 

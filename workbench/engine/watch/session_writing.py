@@ -11,6 +11,7 @@ from workbench.context.watch.session_copies import copied_session
 from workbench.domain.errors import NotKept
 from workbench.domain.record import Chat, TurnRecord, noted_table, noted_text
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange, WatchedFormat, program_name
 from workbench.domain.watch.request import AgainstBefore, WatchedRequest
 from workbench.domain.watch.session_copy import SessionCopy, SessionTuning
@@ -53,8 +54,12 @@ async def plan_copy(
             one.since if one.since == one.until else f"{one.since} to {one.until}" for one in known
         )
         raise NotKept(
-            f"This session is of version {copy.version or 'unknown'}; its form is known of {tried} alone. Nothing was "
-            "written."
+            tr(
+                "This session is of version {version}; its form is known of {tried} "
+                "alone. Nothing was written.",
+                version=copy.version or "unknown",
+                tried=tried,
+            )
         )
     folder, _, name = path.rpartition("/")
     return CopyPlan(session, path, f"{folder}/{name.replace(session, copy.id)}", copy)
@@ -77,7 +82,7 @@ async def compare_resumed(
         None,
     )
     if came is None:
-        raise NotKept("No request of another session was watched in this conversation; --turn names one.")
+        raise NotKept(tr("No request of another session was watched in this conversation; --turn names one."))
     return came.number, against_prediction(copy, watched_turn(chat, came, path).request)
 
 
@@ -101,14 +106,17 @@ def _kind_of(chat: Chat) -> SessionKind:
     client = "" if mark is None else mark.client
     kind = _PROGRAMS.get(client.partition("/")[0])
     if kind is None:
-        program = program_name(client) or "This program"
+        program = program_name(client) or tr("This program")
         raise NotKept(
-            f"{program} keeps its sessions in a form of its own, or in a database, which is never written. Sessions of "
-            "Claude Code and Codex can be."
+            tr(
+                "{program} keeps its sessions in a form of its own, or in a database, "
+                "which is never written. Sessions of Claude Code and Codex can be.",
+                program=program,
+            )
         )
     if mark is not None and mark.parent:
         raise NotKept(
-            "This is a sub-agent’s conversation, which its program cannot resume. Nothing was written."
+            tr("This is a sub-agent’s conversation, which its program cannot resume. Nothing was written.")
         )
     return kind
 

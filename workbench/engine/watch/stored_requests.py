@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 
+from workbench.context.watch.body import came_body_of
 from workbench.domain.chat_line import title_from
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import Chat, Notes, TurnLine, noted_count, noted_table, noted_text
@@ -36,7 +37,7 @@ DAYS = 2
 """Older conversations begin anew: reading them all would keep a command waiting."""
 
 
-async def remember_kept(store: HistoryStore, remember: Remember, now_utc: str) -> None:
+async def remember_kept(store: HistoryStore, now_utc: str, *told: Remember) -> None:
     """Restore the last request of each of the newest conversations, oldest first; failures are skipped."""
     since = datetime.fromisoformat(now_utc) - timedelta(days=DAYS)
     since_utc = since.isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -45,8 +46,12 @@ async def remember_kept(store: HistoryStore, remember: Remember, now_utc: str) -
         for chat in reversed([chat for chat in chats if chat.used_utc >= since_utc][:MOST]):
             turn = await store.last_turn(chat.id)
             if turn is not None:
-                kept = watched_turn(chat, turn, await store.tail(chat.id, 2)), watched_exchange(turn)
-                await asyncio.to_thread(remember, *kept)
+                upstream = noted_text(noted_table(turn.usage or {}, "request"), "upstream")
+                came = came_body_of(turn.built)
+                exchange = replace(watched_exchange(turn), upstream=upstream, came_in=came)
+                kept = watched_turn(chat, turn, await store.tail(chat.id, 2))
+                for remember in told:
+                    await asyncio.to_thread(remember, kept, exchange)
     except WorkbenchError:
         return  # requests are watched all the same
 
@@ -88,9 +93,9 @@ class Keeper:
         """Where they are stored."""
         return self._store
 
-    def remembering(self, remember: Remember, now_utc: str) -> Callable[[], Awaitable[None]]:
+    def remembering(self, now_utc: str, *told: Remember) -> Callable[[], Awaitable[None]]:
         """A callback that restores the newest conversations."""
-        return lambda: remember_kept(self._store, remember, now_utc)
+        return lambda: remember_kept(self._store, now_utc, *told)
 
     async def begin(self, turn: WatchedTurn, exchange: Exchange | None = None) -> Begun:
         """Store a request before its answer; `keep` or `give_up` must follow."""

@@ -21,6 +21,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message, Role, Thought, ToolCall
 from workbench.domain.model import ModelCard
 from workbench.domain.outcome import EndState
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.record import IMPORTED, Record, Standing, TurnRecord, noted_table
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.context_settings import ContextSettings
@@ -352,10 +353,7 @@ def asked_tokens(parameters: Sequence[tuple[str, str]]) -> int | None:
 
 
 def _number(text: str) -> int | None:
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return None
+    found = parsed(text)
     return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
 
 
@@ -396,7 +394,7 @@ def _notes(
 def _kind_of(turn: WatchedTurn) -> FailureKind:
     """What kind of failure it was; what the watch itself refused, no server did."""
     if not turn.was_sent:
-        return "request"
+        return "network" if turn.status is None else "request"
     return "server" if turn.status is None else _REFUSALS.get(turn.status, "server")
 
 

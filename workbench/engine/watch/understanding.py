@@ -40,6 +40,7 @@ from workbench.domain.caching import OBSERVED, CacheForecast, CacheRules
 from workbench.domain.model import CacheLifetime, ModelCard, TurnReport
 from workbench.domain.provider import BY_NAME
 from workbench.domain.text import digest_chain, digest_text
+from workbench.domain.translation import tr
 from workbench.domain.usage import Cost, Price, Usage, believed, cost_of
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import (
@@ -158,10 +159,11 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A parsed request, and the conversation it belongs to."""
+    """A parsed request with its bytes, and the conversation it belongs to."""
 
     read: WatchedRequest
     mine: Conversation
+    body: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +242,9 @@ class Understanding:
         asked = asked or self._read_request(exchange)
         if asked is None:
             return None
+        if asked.body != exchange.request:  # it was held, and another one was sent
+            read = read_request(exchange, body_of(exchange, self._read), self._read)
+            asked, looked = _Asked(read, asked.mine, exchange.request), None
         answer = read_answer(exchange)
         answer = replace(answer, usage=believed(answer.usage))
         if not asked.read.pieces:
@@ -251,7 +256,7 @@ class Understanding:
 
     def _read_request(self, exchange: Exchange) -> _Asked | None:
         """Parse a request that asks a model, and find its conversation."""
-        body = body_of(exchange)
+        body = body_of(exchange, self._read)
         purpose = purpose_of(exchange, body)
         if purpose == "other":
             return None
@@ -260,7 +265,8 @@ class Understanding:
             self._note_count(request, counted_tokens(exchange))
             return None
         seed = f"{exchange.started_at}\0{exchange.n}"
-        return _Asked(request, self._conversations.place(request, sender_of(exchange, body), seed))
+        mine = self._conversations.place(request, sender_of(exchange, body), seed)
+        return _Asked(request, mine, exchange.request)
 
     def _compare(self, exchange: Exchange, asked: _Asked) -> _Looked:
         mine, priced = asked.mine, self._priced(asked.read)
@@ -448,7 +454,9 @@ def _with_time(
     if ever > read:
         hour = any(one.mark == "1h" for one in mine.last.pieces)
         ago, held = _minutes(now - mine.last_at), _minutes(HOUR_S if hour else rules.lifetime_s or 0)
-        words = f"The last request was {ago} ago; the cache keeps what it read for {held}."
+        words = tr(
+            "The last request was {ago} ago; the cache keeps what it read for {held}.", ago=ago, held=held
+        )
         return with_cause(against, Why("expired", words), ever - read)
     before = mine.last.tokens
     reached = read or not foreseen.held or before < rules.minimum_tokens

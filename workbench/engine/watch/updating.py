@@ -9,6 +9,7 @@ from workbench.context.watch.updates import compare_runs, run_of
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.model import ModelCard
 from workbench.domain.record import Chat
+from workbench.domain.translation import tr
 from workbench.domain.usage import Price
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.update import UpdateReport, UpdateView, WatchedRun
@@ -28,7 +29,9 @@ async def compare_watched(
 async def _load(store: HistoryStore, chat: Chat) -> tuple[WatchedRun, Sequence[WatchedTurn], ModelCard]:
     kept = [one for one in await store.turns(chat.id) if one.state != "running"]
     if not kept:
-        raise NotKept(f"{chat.title!r} has no request with an answer yet: there is nothing to compare.")
+        raise NotKept(
+            tr("{title!r} has no request with an answer yet: there is nothing to compare.", title=chat.title)
+        )
     path = await store.path(chat.id)
     turns = [watched_turn(chat, one, path) for one in kept]
     return run_of(chat.id, chat.title, turns), turns, kept[-1].built.inputs.model

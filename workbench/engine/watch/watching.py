@@ -11,6 +11,7 @@ from workbench.context.watch.reading import ArrivingAnswer
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import EndState, TurnOutcome
 from workbench.domain.shown.sessions_view import SessionsView, WatchView
+from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.rules import Rule
@@ -38,11 +39,10 @@ from workbench.engine.program_intents import (
 )
 from workbench.engine.store import StateStore
 from workbench.engine.watch.going_on import REMOVED_TITLE, removed_before, start_chat_from_request
-from workbench.engine.watch.holding import HeldRequests
 from workbench.engine.watch.importing import keep_session
 from workbench.engine.watch.limits import tidy
 from workbench.engine.watch.paying import PayingPrograms
-from workbench.engine.watch.ruling import Ruling
+from workbench.engine.watch.ruling import HeldRequests, Ruling
 from workbench.engine.watch.stored_requests import Begun, Keeper
 from workbench.engine.watch.turn_of import turn_state
 from workbench.engine.watch.updating import compared_view
@@ -55,8 +55,8 @@ from workbench.ports.watching import CopiedRequest, Ears, ProgramWatch
 
 
 MOST_LISTED = 200
-_NONE = "Sessions cannot be read from here. In a terminal, `workbench watch --import-claude` does it."
-_EMPTY = "No request was found in this session. Nothing was kept."
+_NONE = tr("Sessions cannot be read from here. In a terminal, `workbench watch --import-claude` does it.")
+_EMPTY = tr("No request was found in this session. Nothing was kept.")
 
 
 class DiskSessions:
@@ -179,7 +179,7 @@ class Live:
             one.soon = asyncio.get_running_loop().call_later(FRAME_S, self._read, one)
 
 
-_NO_WATCH = "Other programs cannot be watched from here. In a terminal, `workbench watch` does it."
+_NO_WATCH = tr("Other programs cannot be watched from here. In a terminal, `workbench watch` does it.")
 _AGAIN = 50
 """After so many requests it is seen to that what is kept stays within its limits."""
 
@@ -275,7 +275,6 @@ class Watching:
 
         watcher = Watcher(watch.understand, self._on_exchange, keep)
         watcher.ahead = Ahead(watch.begin, begin, give_up)
-        watcher.first = keeper.remembering(watch.remember, self._world.utc.utc_now())
         spending, gate = self._world.spending, None
         if spending is not None:
             gate = PayingPrograms(spending, watch.card)
@@ -285,6 +284,7 @@ class Watching:
         here = asyncio.get_running_loop()
         ruling.on_change = lambda program, rules: here.call_soon_threadsafe(self._note_rules, program, rules)
         watcher.acted = ruling.ended
+        watcher.first = keeper.remembering(self._world.utc.utc_now(), watch.remember, ruling.remember)
         ears = Ears(
             self._began,
             watcher.begin,

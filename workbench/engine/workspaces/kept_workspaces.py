@@ -20,6 +20,7 @@ from workbench.domain.mcp_server import (
 )
 from workbench.domain.record import WorkspaceArchive
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.domain.workspace import Accepted, Workspace, is_template, template_of, workspace_of_template
 from workbench.engine.events import NoticeGiven, ProgramShown, ServerMoved
 from workbench.engine.open_chat.chats import OpenChats
@@ -102,16 +103,16 @@ class WorkspaceServers:
         """The workspace of that id."""
         found = self._world.workspaces.find(workspace)
         if found is None:
-            raise NotKept(f"There is no workspace {workspace!r}.")
+            raise NotKept(tr("There is no workspace {workspace!r}.", workspace=workspace))
         return found
 
     def of(self, workspace: str, name: str) -> ToolServers:
         """The servers of a workspace that has one of that name."""
         place = self.known(workspace)
         if all(one.name != name for one in place.servers):
-            raise NotKept(f"There is no server {name!r} in {place.name!r}.")
+            raise NotKept(tr("There is no server {name!r} in {name_2!r}.", name=name, name_2=place.name))
         if self._world.rooms is None:
-            raise WorkbenchError("Servers of tools cannot be used here.")
+            raise WorkbenchError(tr("Servers of tools cannot be used here."))
         return self._world.rooms.servers(place)
 
     async def secret(self, workspace: str, name: str) -> Secret | None:
@@ -122,7 +123,7 @@ class WorkspaceServers:
     async def keep_secret(self, workspace: str, name: str, secret: Secret | None) -> None:
         """Store a secret of a workspace's server, or remove it."""
         if self._world.keys is None:
-            raise WorkbenchError("There is no place for secrets here. Nothing was kept.")
+            raise WorkbenchError(tr("There is no place for secrets here. Nothing was kept."))
         await self._world.keys.keep(f"{SECRETS}{workspace}/{name}", secret)
 
 
@@ -196,7 +197,7 @@ class KeptWorkspaces:
         """The store of workspaces; `WorkbenchError` if there is none."""
         store = self._world.workspaces.store
         if store is None:
-            raise WorkbenchError("There is no place for workspaces here. Nothing was kept.")
+            raise WorkbenchError(tr("There is no place for workspaces here. Nothing was kept."))
         return store
 
     def tell(self) -> None:

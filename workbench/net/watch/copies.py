@@ -304,6 +304,7 @@ class Passing:
         about: what is known without the bodies.
         request_encoding, answer_encoding: how they are compressed.
         asked, grew: called on the loop when the request has passed whole, and when the answer has grown.
+        told: whether `asked` was called.
         awaited: whether `grew` was called and the answer has not been read since.
         changed: what rules or a person made of the request, where it was held for them.
     """
@@ -321,6 +322,7 @@ class Passing:
     grew: Callable[[Passing], None] = _no_callback
     awaited: bool = False
     changed: Changed | None = None
+    told: bool = False
     _sent: Exchange | None = field(default=None, init=False)
     _growing: StreamDecoder | None = field(default=None, init=False)
     _followed: int = field(default=0, init=False)
@@ -328,6 +330,12 @@ class Passing:
     @property
     def n(self) -> int:
         return self.about.n
+
+    def tell_asked(self) -> None:
+        """Tells that the request has passed whole, or waits for a person; once."""
+        if not self.told:
+            self.told = True
+            self.asked(self)
 
     def begun(self) -> Exchange:
         """Returns the request alone, once it has passed whole.

@@ -14,8 +14,15 @@ from urllib.parse import urlsplit, urlunsplit
 
 import h11
 
-from workbench.domain.watch.exchange import OWN_WORDS, Exchange, WatchedFormat
-from workbench.domain.watch.refusals import VendorError, over_cap, refused_by_person
+from workbench.domain.translation import tr
+from workbench.domain.watch.exchange import (
+    OWN_WORDS,
+    Exchange,
+    VendorError,
+    WatchedFormat,
+    over_cap,
+    refused_by_person,
+)
 from workbench.domain.watch.routes import Routes, Way
 from workbench.domain.watch.rules import Changed, Decision
 from workbench.net.connections import Connections
@@ -32,8 +39,7 @@ from workbench.net.watch.copies import (
     Undecodable,
     decode_body,
 )
-from workbench.net.watch.passage import Link, Passage, RequestHead, read_request_head
-from workbench.net.watch.rewriting import Restores, rewriter_of
+from workbench.net.watch.passage import Link, Passage, RequestHead, Restores, read_request_head, rewriter_of
 
 # What of a request's head may be kept: who asked, in which session, with which switches; never a key.
 
@@ -107,17 +113,19 @@ class Refusal:
 def refusal(method: str, target: str, headers: Mapping[str, str], port: int) -> Refusal | None:
     """Returns why a request is not passed on; None where it is. Header names are in lower case."""
     if method == "CONNECT" or not target.startswith("/"):
-        return Refusal(400, "Bad Request", "This is the address of one API, not a proxy for every address.")
+        return Refusal(
+            400, "Bad Request", tr("This is the address of one API, not a proxy for every address.")
+        )
     if headers.get("host", "").lower() not in {f"{name}:{port}" for name in _NAMES}:
-        return Refusal(403, "Forbidden", "The Host header does not name this address.")
+        return Refusal(403, "Forbidden", tr("The Host header does not name this address."))
     origin = headers.get("origin")
     if origin is not None and origin.lower() not in {f"http://{name}:{port}" for name in _NAMES}:
-        return Refusal(403, "Forbidden", "Pages in a browser are not passed on.")
+        return Refusal(403, "Forbidden", tr("Pages in a browser are not passed on."))
     if headers.get("sec-fetch-site", "").lower() in _ELSEWHERE:
-        return Refusal(403, "Forbidden", "Pages in a browser are not passed on.")
+        return Refusal(403, "Forbidden", tr("Pages in a browser are not passed on."))
     if "websocket" in headers.get("upgrade", "").lower():
         # Clients that try a WebSocket first take this status as the word to use plain HTTP.
-        return Refusal(426, "Upgrade Required", "WebSockets are not passed on; use HTTP.")
+        return Refusal(426, "Upgrade Required", tr("WebSockets are not passed on; use HTTP."))
     return None
 
 
@@ -238,7 +246,7 @@ class WatchProxy:
         way = self._routes.way(asked.target, asked.headers)
         refused = refusal(asked.method, asked.target, asked.headers, self._port)
         if refused is None and way is not None and self._is_own_address(target_of(way.url)):
-            refused = Refusal(508, "Loop Detected", "The address to send to is this one.")
+            refused = Refusal(508, "Loop Detected", tr("The address to send to is this one."))
         if refused is not None or way is None:
             self.refused += refused is not None and refused.status == 403
             await _send_refusal(link.client, refused or _NO_ROUTE)
@@ -340,7 +348,7 @@ class WatchProxy:
         if not deciding.cancelled():
             return deciding.result()
         passed.ending = "client_left"
-        return Decision("Its program no longer waits.")
+        return Decision(tr("Its program no longer waits."))
 
     async def _change(self, client: Stream, asked: RequestHead, passed: Passing) -> str:
         """Applies rules, then lets the request wait if it is held; returns why it is not sent on."""
@@ -353,6 +361,7 @@ class WatchProxy:
         plain = await asyncio.to_thread(change) if passed.request.size > _LARGE else change()
         if not self.holding() or plain is None:
             return ""
+        passed.tell_asked()  # it can be looked at while it waits
         now = plain if passed.changed is None or passed.changed.body is None else passed.changed.body
         said = asked.headers.get("x-stainless-timeout", "")
         decision = await self._decision(client, passed, now, float(said) if said.isdecimal() else None)
@@ -364,7 +373,7 @@ class WatchProxy:
 _NO_ROUTE = Refusal(
     404,
     "Not Found",
-    "This path belongs to no API that is known here. Start the watch with --to to send all to one.",
+    tr("This path belongs to no API that is known here. Start the watch with --to to send all to one."),
 )
 
 
@@ -373,11 +382,29 @@ def _unreachable(target: Target, problem: OSError | NotSent) -> Refusal:
         return Refusal(503, "Service Unavailable", str(problem))
     if isinstance(problem, TimeoutError):
         return Refusal(
-            504, "Gateway Timeout", f"{target.shown} did not answer within {CONNECT_S:.0f} seconds."
+            504,
+            "Gateway Timeout",
+            tr(
+                "{shown} did not answer within {connect_s:.0f} seconds.",
+                shown=target.shown,
+                connect_s=CONNECT_S,
+            ),
         )
     if isinstance(problem, ssl.SSLError):
-        return Refusal(502, "Bad Gateway", f"{target.shown} could not prove who it is ({problem.reason}).")
-    return Refusal(502, "Bad Gateway", f"{target.shown} cannot be reached ({problem.strerror or problem}).")
+        return Refusal(
+            502,
+            "Bad Gateway",
+            tr("{shown} could not prove who it is ({reason}).", shown=target.shown, reason=problem.reason),
+        )
+    return Refusal(
+        502,
+        "Bad Gateway",
+        tr(
+            "{shown} cannot be reached ({strerror}).",
+            shown=target.shown,
+            strerror=problem.strerror or problem,
+        ),
+    )
 
 
 def _path(url: str) -> str:
@@ -434,7 +461,7 @@ async def _refuse_passing(client: Stream, error: VendorError, passed: Passing) -
     """Answers a request with its API's own error; the watch shows it like one of the server."""
     passed.status = error.status
     passed.answer.add(json.dumps(error.body).encode())
-    passed.asked(passed)
+    passed.tell_asked()
     await _send_refusal(client, Refusal(error.status, error.reason, "", error))
 
 

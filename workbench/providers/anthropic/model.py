@@ -29,6 +29,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.domain.usage import anthropic_usage
 from workbench.ports.models import PromptMeter
 from workbench.providers.anthropic.guard import HEADERS, MESSAGES_PATH, guard_of
@@ -208,9 +209,10 @@ class EventReader:
 
 _DEFAULT_WAITS = Waits()
 _CAPS = Caps()
-_NOT_INSTALLED = (
-    "Anthropic's models need the package “anthropic”, which is not installed. Nothing was sent. "
-    "Install it with `pip install anthropic`, or choose another model."
+_NOT_INSTALLED = tr(
+    "Anthropic's models need the package “anthropic”, which is not "
+    "installed. Nothing was sent. Install it with `pip install anthropic`, "
+    "or choose another model."
 )
 
 

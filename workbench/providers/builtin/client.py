@@ -13,6 +13,7 @@ from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.request import ModelRequest
 from workbench.domain.secrets import Secret
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.net.connections import Connections
 from workbench.providers.builtin.server import LlamaRun
 from workbench.providers.served.framing import TemplateRefused
@@ -79,13 +80,23 @@ class LlamaClient(LlamaQuestions):
             answer = reply.json()
         except (httpx2.HTTPError, ValueError, RuntimeError) as error:
             raise ModelFailed(
-                Failure("network", f"The built-in model's server did not answer ({type(error).__name__}).")
+                Failure(
+                    "network",
+                    tr("The built-in model's server did not answer ({name}).", name=type(error).__name__),
+                )
             ) from error
         if reply.status_code != 200 and path == TEMPLATE_PATH:
             raise TemplateRefused(_reason(answer))
         if reply.status_code != 200:
             raise ModelFailed(
-                Failure("protocol", f"The built-in model's server refused {path}: {_reason(answer)}")
+                Failure(
+                    "protocol",
+                    tr(
+                        "The built-in model's server refused {path}: {reason}",
+                        path=path,
+                        reason=_reason(answer),
+                    ),
+                )
             )
         return answer
 

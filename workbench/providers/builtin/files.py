@@ -12,6 +12,7 @@ from pathlib import Path
 
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 
 _FORMAT = "workbench-builtin/1"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -19,13 +20,16 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 FilesOf = Callable[[str], Iterable[Path]]
 
-MISSING = (
-    "The built-in model is not installed. Nothing was sent, and your text is kept. "
-    "Run `workbench models install` to fetch it (about 93 MB), or choose another model."
+MISSING = tr(
+    "The built-in model is not installed. Nothing was sent, and your text "
+    "is kept. Run `workbench models install` to fetch it (about 93 MB), or "
+    "choose another model."
 )
-DAMAGED = (
-    "The built-in model's file is damaged: {path} is not the file that belongs to this program. Nothing was sent, and "
-    "your text is kept. Run `workbench models install` to fetch a sound copy (about 93 MB), or choose another model."
+DAMAGED = tr(
+    "The built-in model's file is damaged: {path} is not the file that "
+    "belongs to this program. Nothing was sent, and your text is kept. Run "
+    "`workbench models install` to fetch a sound copy (about 93 MB), or "
+    "choose another model."
 )
 
 
@@ -50,7 +54,9 @@ def load_builtin_file(path: Path) -> BuiltinFile:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InvalidInput(str(path), f"what the built-in model is cannot be read: {error}") from error
+        raise InvalidInput(
+            str(path), tr("what the built-in model is cannot be read: {error}", error=error)
+        ) from error
     texts = {name: table.get(name) for name in ("package", "version", "file")}
     wrong = [name for name, text in texts.items() if not (isinstance(text, str) and _NAME.fullmatch(text))]
     size, digest = table.get("size_bytes"), table.get("sha256")
@@ -58,7 +64,7 @@ def load_builtin_file(path: Path) -> BuiltinFile:
     wrong += ["size_bytes"] if not isinstance(size, int) or size <= 0 else []
     wrong += ["sha256"] if not (isinstance(digest, str) and _SHA256.fullmatch(digest)) else []
     if wrong:
-        raise InvalidInput(f"{path}: {wrong[0]}", "missing, or not what is expected there")
+        raise InvalidInput(f"{path}: {wrong[0]}", tr("missing, or not what is expected there"))
     return BuiltinFile(
         table["package"], table["version"], table["file"], table["size_bytes"], table["sha256"]
     )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
@@ -58,11 +59,13 @@ def read_gguf(path: Path) -> GgufHeader:
     """Reads the file's header; raises `InvalidInput` if it is not a GGUF file, truncated or implausible."""
     try:
         if not path.is_file():  # opening a pipe or a device would wait, perhaps for ever
-            raise InvalidInput(str(path), "there is no model file")
+            raise InvalidInput(str(path), tr("there is no model file"))
         with path.open("rb") as file:
             return _header(_Reader(file, str(path)))
     except OSError as error:
-        raise InvalidInput(str(path), f"the model file cannot be read ({error.strerror})") from error
+        raise InvalidInput(
+            str(path), tr("the model file cannot be read ({strerror})", strerror=error.strerror)
+        ) from error
 
 
 class _Reader:
@@ -75,7 +78,9 @@ class _Reader:
         self.at = 0
 
     def refuse(self, reason: str) -> InvalidInput:
-        return InvalidInput(self._path, f"{reason}. Choose another model file (GGUF, version 2 or 3)")
+        return InvalidInput(
+            self._path, tr("{reason}. Choose another model file (GGUF, version 2 or 3)", reason=reason)
+        )
 
     def skip(self, length: int) -> int:
         """Advance by some bytes, which must exist; returns where they begin."""
@@ -93,7 +98,13 @@ class _Reader:
     def text(self, most_bytes: int) -> str:
         length = self.number("Q")
         if length > most_bytes:
-            raise self.refuse(f"a text of {length} bytes stands where at most {most_bytes} are expected")
+            raise self.refuse(
+                tr(
+                    "a text of {length} bytes stands where at most {most_bytes} are expected",
+                    length=length,
+                    most_bytes=most_bytes,
+                )
+            )
         return self.slice(self.skip(length), length).decode("utf-8", "replace")
 
     def slice(self, start: int, length: int) -> bytes:
@@ -103,7 +114,7 @@ class _Reader:
         """Offsets of the texts of a list, at their lengths; all lists together are limited."""
         self._texts += count
         if self._texts > _MOST_TEXTS:
-            raise self.refuse("its lists are longer than any model's")
+            raise self.refuse(tr("its lists are longer than any model's"))
         places = array("Q")
         for _ in range(count):
             places.append(self.at)
@@ -112,11 +123,13 @@ class _Reader:
 
     def _read_up_to(self, end: int) -> None:
         if end > _HEADER_BYTES:
-            raise self.refuse(f"its head is longer than {_HEADER_BYTES >> 20} MB")
+            raise self.refuse(
+                tr("its head is longer than {header_bytes} MB", header_bytes=_HEADER_BYTES >> 20)
+            )
         wanted = max(end - len(self._bytes), len(self._bytes), _STEP_BYTES)
         self._bytes += self._file.read(wanted)
         if end > len(self._bytes):
-            raise self.refuse("the file is cut off, or not a model")
+            raise self.refuse(tr("the file is cut off, or not a model"))
 
 
 class _Found:
@@ -131,14 +144,16 @@ class _Found:
 
 def _header(reader: _Reader) -> GgufHeader:
     if reader.slice(reader.skip(4), 4) != _MAGIC:
-        raise reader.refuse("this is not a GGUF model file")
+        raise reader.refuse(tr("this is not a GGUF model file"))
     version = reader.number("I")
     if version not in _VERSIONS:
-        raise reader.refuse(f"GGUF version {version} is not known, or its byte order is not")
+        raise reader.refuse(
+            tr("GGUF version {version} is not known, or its byte order is not", version=version)
+        )
     reader.number("Q")  # tensors
     entries = reader.number("Q")
     if entries > _MOST_ENTRIES:
-        raise reader.refuse(f"it claims {entries} entries")
+        raise reader.refuse(tr("it claims {entries} entries", entries=entries))
     found = _Found()
     for _ in range(entries):
         _entry(reader, found)
@@ -156,7 +171,7 @@ def _entry(reader: _Reader, found: _Found) -> None:
     elif kind in _NUMBERS:
         found.values[key] = reader.number(_NUMBERS[kind])
     else:
-        raise reader.refuse(f"an entry has the unknown type {kind}")
+        raise reader.refuse(tr("an entry has the unknown type {kind}", kind=kind))
     if key.startswith("tokenizer."):
         found.digest.update(reader.slice(start, reader.at - start))
 
@@ -180,13 +195,13 @@ def _list(reader: _Reader, key: str, found: _Found) -> None:
         if key == "tokenizer.ggml.token_type" and kind == _INT32:
             found.kinds = array("i", struct.unpack_from(f"<{length}i", reader.slice(start, size * length)))
     else:
-        raise reader.refuse("a list of lists is not expected")
+        raise reader.refuse(tr("a list of lists is not expected"))
 
 
 def _facts(reader: _Reader, found: _Found) -> GgufHeader:
     architecture = _word(found, "general.architecture")
     if not architecture:
-        raise reader.refuse("it does not say which kind of model it is")
+        raise reader.refuse(tr("it does not say which kind of model it is"))
     return GgufHeader(
         architecture=architecture,
         name=_word(found, "general.name") or architecture,

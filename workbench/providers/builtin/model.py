@@ -14,6 +14,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.providers.builtin.client import CHAT_PATH, BuiltinMeter, LlamaClient, own_guard
 from workbench.providers.builtin.gguf import GgufHeader, read_gguf
 from workbench.providers.builtin.server import LlamaRun, LlamaServer, LlamaSetup, Progress
@@ -57,10 +58,11 @@ def gguf_source(name: str) -> BuiltinSource:
     """The source of `gguf:PATH`; raises `InvalidInput` if no path is given."""
     path = name.partition(":")[2].strip()
     if not path:
-        raise InvalidInput("model", "gguf: needs the path of a model file, as in gguf:/models/some.gguf")
+        raise InvalidInput("model", tr("gguf: needs the path of a model file, as in gguf:/models/some.gguf"))
     file = Path(path).expanduser()
-    advice = (
-        f"There is no file {file}. Nothing was sent. Give the path of a GGUF file, or choose another model."
+    advice = tr(
+        "There is no file {file}. Nothing was sent. Give the path of a GGUF file, or choose another model.",
+        file=file,
     )
     return BuiltinSource(name, lambda: file if file.is_file() else None, advice)
 
@@ -116,12 +118,12 @@ class BuiltinModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """Start the server if necessary, and yield the answer as it arrives."""
         if self._turn.locked():
-            yield Progressed("Waiting for the answer before this one")
+            yield Progressed(tr("Waiting for the answer before this one"))
         async with self._turn:
             server = await self._supervisor()
             window = self._window(request)
             if server.running is None or server.running.window_tokens < window:
-                yield Progressed("Starting the built-in model")
+                yield Progressed(tr("Starting the built-in model"))
             with server.used():
                 session = await self._session_of(await server.start(_ignore_progress, window))
                 async with aclosing(self._answer(request, session)) as parts:
@@ -185,8 +187,11 @@ class BuiltinModel:
         return AttemptFailed(
             Failure(
                 "server",
-                f"The built-in model's server ended while it answered: {cause}. What had arrived is kept. "
-                "Ask again to restart it.",
+                tr(
+                    "The built-in model's server ended while it answered: {cause}. What "
+                    "had arrived is kept. Ask again to restart it.",
+                    cause=cause,
+                ),
             )
         )
 
@@ -239,7 +244,9 @@ class BuiltinModel:
             try:
                 self._header = await asyncio.to_thread(read_gguf, path)
             except InvalidInput as error:
-                raise ModelFailed(Failure("unavailable", f"{error}. Nothing was sent.")) from error
+                raise ModelFailed(
+                    Failure("unavailable", tr("{error}. Nothing was sent.", error=error))
+                ) from error
         return self._header
 
     def _sound_path(self) -> Path:

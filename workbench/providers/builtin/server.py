@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.files.own_program import own_child
 
 # One run of the model server: its process, its one-line handshake, and the last things it said.
@@ -112,9 +113,9 @@ class LlamaProcess:
         if telling:
             return telling[-1].partition(_MOST_TELLING)[2]
         how = (
-            f"it was ended by signal {-code}"
+            tr("it was ended by signal {value}", value=-code)
             if code is not None and code < 0
-            else f"it ended with code {code}"
+            else tr("it ended with code {code}", code=code)
         )
         # Of one that somebody else ended, the last line is about something else.
         ended_by_others = code is not None and code < 0 and not self._killed
@@ -218,7 +219,7 @@ class LlamaServer:
     async def _start_if_needed(self, progress: Progress, wanted_tokens: int) -> LlamaRun:
         run = self.running
         if run is None or run.window_tokens < wanted_tokens:
-            progress("Starting the built-in model", None)
+            progress(tr("Starting the built-in model"), None)
             run = await self._restart(wanted_tokens)
         return run
 
@@ -268,7 +269,9 @@ class LlamaServer:
                 address = await asyncio.to_thread(process.address)
         except TimeoutError:
             self._end()
-            raise _failed("timeout", f"it was not ready after {self._setup.start_s:.0f} s") from None
+            raise _failed(
+                "timeout", tr("it was not ready after {start_s:.0f} s", start_s=self._setup.start_s)
+            ) from None
         except asyncio.CancelledError:
             self._end()
             raise
@@ -291,7 +294,10 @@ class LlamaServer:
         since = asyncio.get_running_loop().time() - self._setup.troubled_s
         recent = [words for time, words in self._deaths if time >= since]
         if len(recent) > _MOST_DEATHS and len(set(recent)) == 1:
-            raise _failed("unavailable", f"it ended {len(recent)} times in a row, because {recent[-1]}")
+            raise _failed(
+                "unavailable",
+                tr("it ended {n} times in a row, because {recent}", n=len(recent), recent=recent[-1]),
+            )
 
     def _end(self) -> LlamaProcess | None:
         process, self._process, self._run = self._process, None, None
@@ -315,14 +321,21 @@ def _start_process(launch: Launch) -> LlamaProcess:
     try:
         return LlamaProcess(launch)
     except OSError as error:
-        raise _failed("unavailable", f"its process could not be started ({error.strerror})") from error
+        raise _failed(
+            "unavailable", tr("its process could not be started ({strerror})", strerror=error.strerror)
+        ) from error
 
 
 def _failed(kind: FailureKind, why: str) -> ModelFailed:
-    advice = "Try again, choose another model, or run `workbench doctor`."
+    advice = tr("Try again, choose another model, or run `workbench doctor`.")
     if "libgomp" in why:  # what its library is linked with and does not bring; a bare system lacks it
-        advice = "Install libgomp1 (or your system's name for it: GNU OpenMP) and try again, or choose another model."
-    words = (
-        f"The built-in model could not be started: {why}. Nothing was sent, and your text is kept. {advice}"
+        advice = tr(
+            "Install libgomp1 (or your system's name for it: GNU OpenMP) and try "
+            "again, or choose another model."
+        )
+    words = tr(
+        "The built-in model could not be started: {why}. Nothing was sent, and your text is kept. {advice}",
+        why=why,
+        advice=advice,
     )
     return ModelFailed(Failure(kind, words))

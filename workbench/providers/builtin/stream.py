@@ -11,6 +11,7 @@ from typing import Any
 from workbench.domain.answer import Accepted, Progressed
 from workbench.domain.reading.loose_json import count_in, table_in
 from workbench.domain.request import ModelRequest
+from workbench.domain.translation import tr
 from workbench.providers.builtin.client import LlamaClient
 from workbench.providers.harness.harness import RawPart
 from workbench.providers.openai.body import dialect_of, request_body
@@ -39,7 +40,7 @@ class OwnServer(Endpoint):
     @property
     def host(self) -> str:
         """The name used in failures."""
-        return "The built-in model"
+        return tr("The built-in model")
 
 
 def chat_body(request: ModelRequest) -> dict[str, Any]:
@@ -93,5 +94,9 @@ def _progress(chunk: Mapping[str, Any]) -> list[Progressed]:
     new = total - cached
     if new <= 0:
         return []
-    words = f"Reading {new} tokens" if cached == 0 else f"Reading {new} new tokens, {cached} are in memory"
+    words = (
+        tr("Reading {new} tokens", new=new)
+        if cached == 0
+        else tr("Reading {new} new tokens, {cached} are in memory", new=new, cached=cached)
+    )
     return [Progressed(words, min(1.0, max(0.0, (done - cached) / new)))]

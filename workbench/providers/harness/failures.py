@@ -13,6 +13,7 @@ from socket import gaierror
 from typing import Any
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
+from workbench.domain.translation import tr
 from workbench.net.rules import NotSent, target_of
 from workbench.providers.wire import faults
 from workbench.providers.wire.endpoint import Endpoint
@@ -198,43 +199,77 @@ def _seconds_until(then: str, now: str) -> float | None:
 # What a person is told when a model does not answer: what happened, and what to do.
 
 SENTENCES: Mapping[str, str] = {
-    "auth": "{host} did not accept the key. Check the key that is kept for this address, and try again.",
-    "no_key": "{host} asks for a key, and none is kept for this address. Enter one, and try again.",
-    "kept_key": "{host} asks for a key, and yours was not sent: others in your network could read it. Tick that it may "
-    "be sent, in Settings, or add the server to `plain_http_with_key` in the settings file.",
-    "bad_key": "The key for {host} has characters that no key has, so nothing was sent. Enter it again.",
-    "rate": "{host} is limiting requests. Wait{wait}, then try again.",
-    "credit": "The account at {host} has no credit left. Add some there, or choose another model.",
-    "status_server": "{host} reported an internal error (status {status}). Try again later.",
-    "status_request": "{host} refused the request (status {status}). Check the model and its settings.",
-    "status_timeout": "{host} gave up waiting for the request (status {status}). Try again.",
-    "status_too_big": "{host} takes no request as big as this one (status {status}). Leave something out.",
-    "missing": "{host} has no model “{model}”, or nothing at this address (status {status}). Check both.",
-    "in_stream": "{host} broke the answer off with an error. Try again.",
-    "context": "The request is longer than the model's window{numbers}. Leave something out, or use a larger window.",
-    "dropped": "{host} dropped the beginning of the request without saying so: it is longer than the window{numbers}. "
-    "What came was answered without it. Leave something out, or choose a larger window.",
-    "unreachable": "No response from {host}. Check the server and the address.",
-    "unknown_host": "No address is known for {host}. Check its spelling, and the network.",
-    "proxy": "The proxy did not pass the request on to {host}. Check the proxy in Settings, or ask who runs it.",
-    "no_proxy": "The proxy in the settings does not answer, so {host} was not asked. Check the proxy in Settings.",
-    "broken": "The connection to {host} broke. Check the network, and try again.",
-    "unsendable": "The request cannot be written as {host} expects it. Check the model and its settings.",
-    "tls": "The certificate of {host} cannot be verified, so nothing was sent. Check the address; do not enter a key.",
-    "connect": "{host} did not accept a connection in time. Check the network, or try again in a while.",
-    "first": "{host} did not begin to answer within {seconds} s. Try again, or allow more time in the settings.",
-    "idle": "{host} stopped in the middle of the answer, and was silent for {seconds} s. Try again.",
-    "redirected": "{host} pointed to another address ({what}); nothing was sent there. Enter the right one.",
-    "page": "{host} answered with a web page. Sign in to the network if it asks for that, or check the address.",
-    "document": "{host} answered with something that is not a stream. Check the address and the server.",
-    "garbled": "{host} sent {what}. Try again; if it stays so, the server is broken.",
-    "cut": "{host} cut the answer off before its end. Try again.",
-    "encoded": "{host} sent a compressed answer, which was not asked for; it was not unpacked. Check the server.",
-    "big": "{host} sent {what}, which is more than is taken. Check the server.",
-    "empty": "{host} ended the answer without a word. Try again, or change the question.",
-    "empty_length": "{host} ended the answer before its first word: the limit for answers is too small. Raise it.",
-    "empty_filter": "{host} held the answer back because of its content rules. Change the question.",
-    "unexpected": "The answer from {host} could not be read ({what}). Try again.",
+    "auth": tr("{host} did not accept the key. Check the key that is kept for this address, and try again."),
+    "no_key": tr("{host} asks for a key, and none is kept for this address. Enter one, and try again."),
+    "kept_key": tr(
+        "{host} asks for a key, and yours was not sent: others in your network could read it. Tick "
+        "that it may be sent, in Settings, or add the server to `plain_http_with_key` in the "
+        "settings file."
+    ),
+    "bad_key": tr("The key for {host} has characters that no key has, so nothing was sent. Enter it again."),
+    "rate": tr("{host} is limiting requests. Wait{wait}, then try again."),
+    "credit": tr("The account at {host} has no credit left. Add some there, or choose another model."),
+    "status_server": tr("{host} reported an internal error (status {status}). Try again later."),
+    "status_request": tr("{host} refused the request (status {status}). Check the model and its settings."),
+    "status_timeout": tr("{host} gave up waiting for the request (status {status}). Try again."),
+    "status_too_big": tr(
+        "{host} takes no request as big as this one (status {status}). Leave something out."
+    ),
+    "missing": tr("{host} has no model “{model}”, or nothing at this address (status {status}). Check both."),
+    "in_stream": tr("{host} broke the answer off with an error. Try again."),
+    "context": tr(
+        "The request is longer than the model's window{numbers}. Leave something out, or use a "
+        "larger window."
+    ),
+    "dropped": tr(
+        "{host} dropped the beginning of the request without saying so: it is longer than the "
+        "window{numbers}. What came was answered without it. Leave something out, or choose a "
+        "larger window."
+    ),
+    "unreachable": tr("No response from {host}. Check the server and the address."),
+    "unknown_host": tr("No address is known for {host}. Check its spelling, and the network."),
+    "proxy": tr(
+        "The proxy did not pass the request on to {host}. Check the proxy in Settings, or ask who "
+        "runs it."
+    ),
+    "no_proxy": tr(
+        "The proxy in the settings does not answer, so {host} was not asked. Check the proxy in "
+        "Settings."
+    ),
+    "broken": tr("The connection to {host} broke. Check the network, and try again."),
+    "unsendable": tr("The request cannot be written as {host} expects it. Check the model and its settings."),
+    "tls": tr(
+        "The certificate of {host} cannot be verified, so nothing was sent. Check the address; do "
+        "not enter a key."
+    ),
+    "connect": tr("{host} did not accept a connection in time. Check the network, or try again in a while."),
+    "first": tr(
+        "{host} did not begin to answer within {seconds} s. Try again, or allow more time in the "
+        "settings."
+    ),
+    "idle": tr("{host} stopped in the middle of the answer, and was silent for {seconds} s. Try again."),
+    "redirected": tr(
+        "{host} pointed to another address ({what}); nothing was sent there. Enter the right one."
+    ),
+    "page": tr(
+        "{host} answered with a web page. Sign in to the network if it asks for that, or check the "
+        "address."
+    ),
+    "document": tr("{host} answered with something that is not a stream. Check the address and the server."),
+    "garbled": tr("{host} sent {what}. Try again; if it stays so, the server is broken."),
+    "cut": tr("{host} cut the answer off before its end. Try again."),
+    "encoded": tr(
+        "{host} sent a compressed answer, which was not asked for; it was not unpacked. Check the "
+        "server."
+    ),
+    "big": tr("{host} sent {what}, which is more than is taken. Check the server."),
+    "empty": tr("{host} ended the answer without a word. Try again, or change the question."),
+    "empty_length": tr(
+        "{host} ended the answer before its first word: the limit for answers is too small. Raise "
+        "it."
+    ),
+    "empty_filter": tr("{host} held the answer back because of its content rules. Change the question."),
+    "unexpected": tr("The answer from {host} could not be read ({what}). Try again."),
 }  # fmt: skip
 
 STOPPED_EMPTY: Mapping[str, str] = {
@@ -247,10 +282,14 @@ STOPPED_EMPTY: Mapping[str, str] = {
 def numbers_in_words(limit_tokens: int | None, asked_tokens: int | None) -> str:
     """The known numbers, in brackets."""
     if limit_tokens and asked_tokens:
-        return f" (it has {asked_tokens:,} tokens, {limit_tokens:,} fit)"
+        return tr(
+            " (it has {asked_tokens:,} tokens, {limit_tokens:,} fit)",
+            asked_tokens=asked_tokens,
+            limit_tokens=limit_tokens,
+        )
     if limit_tokens:
-        return f" ({limit_tokens:,} tokens fit)"
-    return f" (it has {asked_tokens:,} tokens)" if asked_tokens else ""
+        return tr(" ({limit_tokens:,} tokens fit)", limit_tokens=limit_tokens)
+    return tr(" (it has {asked_tokens:,} tokens)", asked_tokens=asked_tokens) if asked_tokens else ""
 
 
 # A second attempt may go better; every other kind fails again in the same way.
@@ -423,13 +462,13 @@ class Explainer:
     def _message(self, sentence: str, words: str = "", **parts: str) -> str:
         """The sentence, advice, and an excerpt of the provider's words, as far as there are any."""
         filled = {
-            "seconds": "the time given",
+            "seconds": tr("the time given"),
             **parts,
             "host": self.endpoint.host,
             "model": self.endpoint.model,
         }
         quoted = self._shown(words)
-        said = f" It said: “{quoted}”" if quoted else ""
+        said = tr(" It said: “{quoted}”", quoted=quoted) if quoted else ""
         return (
             " ".join(filter(None, (SENTENCES[sentence].format(**filled), self.advice.get(sentence, ""))))
             + said
@@ -441,7 +480,7 @@ class Explainer:
 
 def _host_in(target: str) -> str:
     """Host of an address given by a server, as far as it can be parsed."""
-    return target.partition("://")[2].partition("/")[0] or target or "without saying which"
+    return target.partition("://")[2].partition("/")[0] or target or tr("without saying which")
 
 
 def _kind_of_status(status: int) -> FailureKind:

@@ -23,6 +23,7 @@ from workbench.domain.answer import (
 from workbench.domain.message import ToolCall
 from workbench.domain.request import ModelRequest, Timeouts
 from workbench.domain.text import digest_text, repair_text
+from workbench.domain.translation import tr
 from workbench.providers.harness.failures import AttemptFailed
 from workbench.providers.harness.template_marks import MarkedEnd
 from workbench.providers.wire.faults import CutOff, Empty, Slow, TooBig
@@ -146,7 +147,7 @@ class _Answer:
             self.restart_deadline()
         self._left_chars -= chars
         if self._left_chars < 0:
-            raise TooBig("an answer of more text than any answer has")
+            raise TooBig(tr("an answer of more text than any answer has"))
         self._given |= bool(piece)
         return [piece] if piece else []
 

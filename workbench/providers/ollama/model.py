@@ -26,6 +26,7 @@ from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelCard
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.translation import tr
 from workbench.domain.usage import Usage, ollama_usage
 from workbench.ports.models import PromptMeter
 from workbench.providers.harness.failures import Explainer
@@ -210,8 +211,8 @@ _DEFAULT_WAITS = Waits()
 _CAPS = Caps()
 _CONNECT_S = 3.0
 _ADVICE = {
-    "unreachable": "Is Ollama running? `ollama serve` starts it.",
-    "missing": "`ollama pull NAME` fetches a model.",
+    "unreachable": tr("Is Ollama running? `ollama serve` starts it."),
+    "missing": tr("`ollama pull NAME` fetches a model."),
 }
 
 

@@ -15,6 +15,7 @@ from workbench.domain.model import SESSION_FIELDS, session_value
 from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import repair_text
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.translation import tr
 from workbench.providers.wire.endpoint import Endpoint
 
 # Messages and tools as OpenAI-compatible servers expect them.
@@ -60,7 +61,7 @@ def picture_of(image: Image, pictures: Mapping[str, Picture]) -> Picture:
     picture = pictures.get(image.digest)
     if picture is None:
         raise ModelFailed(
-            Failure("request", "A picture of this chat is missing, so nothing was sent. Attach it again.")
+            Failure("request", tr("A picture of this chat is missing, so nothing was sent. Attach it again."))
         )
     return picture
 
@@ -236,11 +237,11 @@ def _refuses_field(words: str, name: str) -> bool:
         return False
     complaints = (
         "unsupported",
-        "not supported",
+        tr("not supported"),
         "unrecognized",
         "unknown",
         "extra",
-        "not permitted",
+        tr("not permitted"),
         "unexpected",
     )
     return any(complaint in words.lower() for complaint in complaints)

@@ -18,6 +18,7 @@ from workbench.domain.answer import (
 from workbench.domain.message import ToolCall
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest
+from workbench.domain.translation import tr
 from workbench.domain.usage import Usage, merged, openai_usage
 from workbench.providers.harness.harness import CallGrew, RawPart, with_own_ids
 from workbench.providers.wire.faults import SaidError
@@ -150,7 +151,7 @@ class ChunkReader:
         if not reason:
             return
         if reason.lower() in _BROKEN_OFF:
-            raise SaidError({"error": {"message": f"finish reason: {reason}"}})
+            raise SaidError({"error": {"message": tr("finish reason: {reason}", reason=reason)}})
         self.finished = True
         self._reason = _REASONS.get(reason.lower(), "other")
 

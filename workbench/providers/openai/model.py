@@ -13,6 +13,7 @@ from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
 from workbench.domain.model import ModelCard, session_headers
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.translation import tr
 from workbench.ports.models import PromptMeter
 from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Discovery, Harness, Learnt, RawPart, Waits
@@ -148,7 +149,10 @@ class OpenAiModel:
         marks = () if is_openai(endpoint) or endpoint.provider == "openai" else CONTROL_TOKENS
         self._harness = Harness(Explainer(endpoint), endpoint.local, waits, marks=marks)
         self._listing = Discovery(
-            self._ask_for_models, self._open_client, learnt=learnt, about=f"models at {endpoint.base_url}"
+            self._ask_for_models,
+            self._open_client,
+            learnt=learnt,
+            about=tr("models at {base_url}", base_url=endpoint.base_url),
         )
         self._client: OfficialClient | PlainClient | None = None
 

@@ -23,6 +23,7 @@ from workbench.domain.reading.node import JsonPath
 from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import repair_text
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.translation import tr
 from workbench.domain.usage import responses_usage
 from workbench.providers.harness.failures import AttemptFailed
 from workbench.providers.harness.harness import CallGrew, RawPart, with_own_ids
@@ -209,7 +210,7 @@ class ResponseReader:
                 yield from self._end(table_in(event, "response"))
             case "response.failed" | "response.cancelled":
                 raise SaidError(
-                    {"error": table_in(table_in(event, "response"), "error") or {"message": "it failed"}}
+                    {"error": table_in(table_in(event, "response"), "error") or {"message": tr("it failed")}}
                 )
             case "error":
                 raise SaidError({"error": table_in(event, "error") or event})

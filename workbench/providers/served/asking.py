@@ -12,6 +12,7 @@ from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.model import session_headers
 from workbench.domain.reading.loose_json import table_in, text_in
 from workbench.domain.text import repair_text
+from workbench.domain.translation import tr
 from workbench.providers.harness.failures import Explainer
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.llama import SCORING_PATH, SCORING_S, TEMPLATE_PATH, LlamaQuestions
@@ -123,9 +124,11 @@ class RemoteLlamaQuestions(LlamaQuestions):
             why = self._asking.reason(refused)
             if path == TEMPLATE_PATH:
                 raise TemplateRefused(why) from refused
-            raise ModelFailed(Failure("protocol", f"The server does not answer {path}: {why}")) from refused
+            raise ModelFailed(
+                Failure("protocol", tr("The server does not answer {path}: {why}", path=path, why=why))
+            ) from refused
         except WireFault as fault:
-            said = f"The server's answer to {path} cannot be read: {fault}."
+            said = tr("The server's answer to {path} cannot be read: {fault}.", path=path, fault=fault)
             raise ModelFailed(Failure("protocol", said)) from fault
 
 

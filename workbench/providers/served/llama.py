@@ -9,6 +9,7 @@ from typing import Any
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.influence import AnswerScore
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
+from workbench.domain.translation import tr
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.slot import LlamaSlot, Token, are_ids
 
@@ -127,7 +128,7 @@ def score_in(answered: Mapping[str, Any], answer: Sequence[int]) -> AnswerScore:
     """Log-probabilities in a server's answer; raises `ModelFailed` if it wrote something else."""
     told = tables_in(answered, "completion_probabilities")
     if [one.get("id") for one in told] != list(answer):
-        raise ModelFailed(Failure("protocol", "The server cannot be made to score a given answer."))
+        raise ModelFailed(Failure("protocol", tr("The server cannot be made to score a given answer.")))
     timings = table_in(answered, "timings")
     cached, read = count_in(timings, "cache_n"), count_in(timings, "prompt_n")
     prompt = count_in(answered, "tokens_evaluated") or (cached or 0) + (read or 0)
@@ -165,7 +166,7 @@ def _tokens(found: object) -> tuple[Token, ...]:
 
 
 def _not_told() -> ModelFailed:
-    return ModelFailed(Failure("protocol", "The server did not say which tokens there are."))
+    return ModelFailed(Failure("protocol", tr("The server did not say which tokens there are.")))
 
 
 def _bytes(piece: str | Sequence[int]) -> bytes:

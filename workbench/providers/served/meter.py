@@ -13,6 +13,7 @@ from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.caching import ChatFraming, Measurement
 from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.request import ModelRequest
+from workbench.domain.translation import tr
 from workbench.providers.served.framing import Line, TemplateRefused, find_framing
 from workbench.providers.served.slot import Token
 from workbench.providers.wire.faults import WireFault
@@ -110,13 +111,20 @@ class ServerMeter:
     async def prompt(self, request: ModelRequest) -> tuple[str, tuple[Token, ...]]:
         """The prompt and its tokens."""
         if any(message.images for message in request.messages):
-            raise ModelFailed(Failure("request", "What pictures come to, the server does not tell before."))
+            raise ModelFailed(
+                Failure("request", tr("What pictures come to, the server does not tell before."))
+            )
         try:
             with _malformed_as_failure():
                 return await self._server.prompt(self._body(request))
         except TemplateRefused as error:
             raise ModelFailed(
-                Failure("request", f"The model's template cannot write this chat: {error}. Nothing was sent.")
+                Failure(
+                    "request",
+                    tr(
+                        "The model's template cannot write this chat: {error}. Nothing was sent.", error=error
+                    ),
+                )
             ) from error
 
     async def answer_tokens(self, text: str) -> AnswerTokens:
@@ -131,7 +139,7 @@ class ServerMeter:
         with _malformed_as_failure():
             found = await self._server.scored([token.id for token in prompt], answer.ids)
         if len(found.logprobs) != len(answer.ids):
-            raise ModelFailed(Failure("protocol", "The server did not score the whole answer."))
+            raise ModelFailed(Failure("protocol", tr("The server did not score the whole answer.")))
         last = [Token(*one) for one in zip(answer.ids, answer.pieces, strict=True)][:-1]
         self.read(request, (*prompt, *last))
         return found
@@ -175,7 +183,10 @@ def _malformed_as_failure() -> Iterator[None]:
     try:
         yield
     except (WireFault, ValueError, TypeError, LookupError, ArithmeticError, AttributeError) as odd:
-        said = f"The server's own count cannot be used ({type(odd).__name__}); the request is estimated."
+        said = tr(
+            "The server's own count cannot be used ({name}); the request is estimated.",
+            name=type(odd).__name__,
+        )
         raise ModelFailed(Failure("protocol", said)) from odd
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.influence import AnswerScore
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in
+from workbench.domain.translation import tr
 from workbench.providers.served.asking import ServerQueries
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.ledger import CacheFigures
@@ -97,7 +98,7 @@ class VllmQuestions:
         try:
             answered = await self._asking.table("POST", "/v1/completions", asked, SCORING_S)
         except Refused as refused:
-            why = f"The server does not score: {self._asking.reason(refused)}"
+            why = tr("The server does not score: {reason}", reason=self._asking.reason(refused))
             raise ModelFailed(Failure("protocol", why)) from refused
         return score_in(answered, answer)
 
@@ -127,7 +128,9 @@ class VllmQuestions:
             if refused.status == 400:
                 raise TemplateRefused(self._asking.reason(refused)) from refused
             raise ModelFailed(
-                Failure("protocol", f"The server does not count: {self._asking.reason(refused)}")
+                Failure(
+                    "protocol", tr("The server does not count: {reason}", reason=self._asking.reason(refused))
+                )
             ) from refused
 
 
@@ -141,7 +144,7 @@ def score_in(answered: Mapping[str, Any], answer: Sequence[int]) -> AnswerScore:
         for place, number in zip(places, answer, strict=False)
     ]
     if len(found) != len(answer) or not all(isinstance(one, float | int) for one in found):
-        raise ModelFailed(Failure("protocol", "The server did not say how likely the answer is."))
+        raise ModelFailed(Failure("protocol", tr("The server did not say how likely the answer is.")))
     usage = table_in(answered, "usage")
     whole = count_in(usage, "prompt_tokens") or len(told or ())
     cached = count_in(table_in(usage, "prompt_tokens_details"), "cached_tokens")
@@ -194,7 +197,7 @@ def _number(written: str | None) -> int | None:
 def _count(answer: Mapping[str, Any]) -> int:
     count = count_in(answer, "count")
     if count is None:
-        raise ModelFailed(Failure("protocol", "The server did not say how many tokens there are."))
+        raise ModelFailed(Failure("protocol", tr("The server did not say how many tokens there are.")))
     return count
 
 
@@ -202,7 +205,7 @@ def _prompt_of(answer: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
     """Returns the prompt as its tokens spell it; without their texts only the ids are known."""
     ids, texts = answer.get("tokens"), answer.get("token_strs")
     if not isinstance(ids, list) or len(ids) != _count(answer) or not are_ids(ids):
-        raise ModelFailed(Failure("protocol", "The server did not say which tokens there are."))
+        raise ModelFailed(Failure("protocol", tr("The server did not say which tokens there are.")))
     known = isinstance(texts, list) and len(texts) == len(ids)
     pieces = (
         token_bytes([text if isinstance(text, str) else "" for text in texts or ()])

@@ -11,6 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 from workbench.domain.errors import InvalidInput
 from workbench.domain.provider import Provider, provider_of
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.net.connections import Connections
 from workbench.net.rules import as_address, is_here, may_be_private, plain_reason, target_of
 
@@ -60,12 +61,14 @@ def endpoint_of(name: str, key_for: KeyFor, gateway: str = "", net: Connections 
     """
     provider = provider_of(name)
     if provider is None or "NAME" not in provider.form:
-        raise InvalidInput("model", f"{name!r} is not served over the network")
+        raise InvalidInput("model", tr("{name!r} is not served over the network", name=name))
     url, model = _place(provider, name.partition(":")[2])
     net = net or Connections()
     base_url = _base_url(provider, gateway or provider.url if url is None else url, net.rules.allows_plain)
     if not model.strip() or not model.isprintable():
-        raise InvalidInput("model", f"{name!r} names no model; write {provider.example}")
+        raise InvalidInput(
+            "model", tr("{name!r} names no model; write {example}", name=name, example=provider.example)
+        )
     key, local = key_for(origin(base_url)), is_loopback(base_url)
     return Endpoint(base_url, model, key, local, provider.name, net=net)
 
@@ -77,15 +80,17 @@ def check_base_url(url: str, allows_plain: AllowsPlain = lambda _: False) -> str
     """
     if _AMBIGUOUS.search(url):
         raise _refused(
-            url, "it has characters that do not belong in one; write other scripts' names as xn--…"
+            url, tr("it has characters that do not belong in one; write other scripts' names as xn--…")
         )
     parts = _split(url)
     if parts.scheme not in _PORTS:
         raise _refused(url, "it must begin with https:// (or http:// for this computer)")
     if "@" in parts.netloc:
-        raise _refused(url, "it must not contain a user name or password; keys are kept apart from addresses")
+        raise _refused(
+            url, tr("it must not contain a user name or password; keys are kept apart from addresses")
+        )
     if "?" in url or "#" in url:
-        raise _refused(url, "it must end with its path, without ? or #")
+        raise _refused(url, tr("it must end with its path, without ? or #"))
     base_url = f"{parts.scheme}://{_authority(url, parts)}{parts.path.rstrip('/')}"
     target = target_of(base_url)
     safe = parts.scheme == "https" or target.is_here
@@ -147,7 +152,7 @@ def _with_version(url: str) -> str:
 def _split(url: str) -> SplitResult:
     if _AMBIGUOUS.search(url):
         raise _refused(
-            url, "it has characters that do not belong in one; write other scripts' names as xn--…"
+            url, tr("it has characters that do not belong in one; write other scripts' names as xn--…")
         )
     parts = None
     try:
@@ -156,7 +161,7 @@ def _split(url: str) -> SplitResult:
     except ValueError:
         usable = False
     if parts is None or not usable:
-        raise _refused(url, "its host or port cannot be read")
+        raise _refused(url, tr("its host or port cannot be read"))
     return parts
 
 
@@ -173,15 +178,15 @@ def _host(url: str, host: str) -> str:
         return f"[{address}]"
     host = host.removesuffix(".")
     if not _HOST_NAME.fullmatch(host):
-        raise _refused(url, "its host is not a name or an address")
+        raise _refused(url, tr("its host is not a name or an address"))
     # 2130706433, 0x7f.1 and 127.1 are addresses to some readers and names to others.
     if re.fullmatch(r"(0x[0-9a-f]*|\d+)", host.rpartition(".")[2]):
-        raise _refused(url, "write a numeric address as four numbers, such as 127.0.0.1")
+        raise _refused(url, tr("write a numeric address as four numbers, such as 127.0.0.1"))
     return host
 
 
 def _refused(url: str, reason: str) -> InvalidInput:
-    return InvalidInput("address", f"{_shown(url)} cannot be used: {reason}.")
+    return InvalidInput("address", tr("{url} cannot be used: {reason}.", url=_shown(url), reason=reason))
 
 
 def _shown(url: str) -> str:

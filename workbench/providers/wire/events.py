@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterable
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.domain.translation import tr
 from workbench.providers.wire.faults import CutOff, Garbled, TooBig
 from workbench.providers.wire.strict_json import parse_json, parse_object
 
@@ -52,7 +53,7 @@ class LineReader:
 
     def _check(self, size_bytes: int) -> None:
         if size_bytes > self._longest_bytes:
-            raise TooBig(f"a line of more than {self._longest_bytes:,} bytes")
+            raise TooBig(tr("a line of more than {longest_bytes:,} bytes", longest_bytes=self._longest_bytes))
 
     def _without_bom(self, lines: list[bytes]) -> list[bytes]:
         if self._at_start:
@@ -130,7 +131,9 @@ class _Assembly:
     def _add(self, value: bytes) -> None:
         self._size_bytes += len(value)
         if self._size_bytes > self._longest_bytes:
-            raise TooBig(f"an event of more than {self._longest_bytes:,} bytes")
+            raise TooBig(
+                tr("an event of more than {longest_bytes:,} bytes", longest_bytes=self._longest_bytes)
+            )
         self._lines.append(value)
 
 

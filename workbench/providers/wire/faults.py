@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.domain.translation import tr
+
 
 class WireFault(Exception):
     """An unusable response; `failures.py` words it for a person."""
@@ -66,7 +68,7 @@ class SaidError(WireFault):
     """An error inside the stream."""
 
     def __init__(self, said: Mapping[str, Any]) -> None:
-        super().__init__("error in the stream")
+        super().__init__(tr("error in the stream"))
         self.said = said
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
+from workbench.domain.translation import tr
 from workbench.providers.wire.faults import Garbled
 
 
@@ -13,9 +14,9 @@ def parse_json(encoded: bytes) -> Any:
     try:
         return _DECODER.decode(encoded.decode("utf-8"))
     except UnicodeDecodeError:
-        fault = Garbled("text that is not UTF-8")
+        fault = Garbled(tr("text that is not UTF-8"))
     except (ValueError, RecursionError):
-        fault = Garbled("something that is not JSON")
+        fault = Garbled(tr("something that is not JSON"))
     raise fault
 
 
@@ -23,7 +24,7 @@ def parse_object(encoded: bytes) -> dict[str, Any]:
     """Parses an object; `Garbled` where it is another value."""
     value = parse_json(encoded)
     if not isinstance(value, dict):
-        raise Garbled("JSON that is not an object")
+        raise Garbled(tr("JSON that is not an object"))
     return value
 
 

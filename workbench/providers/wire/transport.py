@@ -11,6 +11,7 @@ from typing import Protocol
 from workbench.domain.model import SESSION_FIELDS
 from workbench.domain.request import HIDDEN
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.faults import Encoded, KeyUnusable, NotAStream, Redirected, Refused, TooBig
 
@@ -133,7 +134,7 @@ class Guard:
         async for piece in pieces:
             left -= len(piece)
             if left < 0:
-                raise TooBig("more bytes than any answer has")
+                raise TooBig(tr("more bytes than any answer has"))
             yield piece
 
     async def _beginning(self, pieces: AsyncIterable[bytes]) -> bytes:

@@ -12,6 +12,7 @@ from typing import IO, Any
 from lxml import etree
 
 from workbench.domain.files.document import Document
+from workbench.domain.translation import tr
 from workbench.sources.extract.refusal import Unreadable, broken
 
 MOST_UNPACKED_BYTES = 200 * 1024 * 1024
@@ -21,7 +22,8 @@ MOST_MEMBERS = 20_000
 _SMALL_BYTES = 8 * 1024 * 1024
 _HEAD_BYTES = 2048
 _TO_HARM = Unreadable(
-    "it would unpack to far more than a document is", "Open it in its own program, and save it as PDF."
+    tr("it would unpack to far more than a document is"),
+    tr("Open it in its own program, and save it as PDF."),
 )
 # The strict form of the format calls the same things by other names.
 _STRICT, _USUAL = b"http://purl.oclc.org/ooxml/", b"http://schemas.openxmlformats.org/"
@@ -114,7 +116,9 @@ class OfficeFile:
             raise _TO_HARM
         for one in members:
             if one.flag_bits & 1:
-                raise Unreadable(f"it is a {self._what} with a password", "Save it without a password.")
+                raise Unreadable(
+                    tr("it is a {what} with a password", what=self._what), tr("Save it without a password.")
+                )
             if one.file_size > max(_SMALL_BYTES, MOST_RATIO * one.compress_size):
                 raise _TO_HARM
             if one.filename.lower().endswith((".xml", ".rels", ".opf")) and self._is_parsed(one):
@@ -131,7 +135,9 @@ class OfficeFile:
         except _DAMAGED:
             raise broken(self._what) from None
         if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
-            raise Unreadable("it holds XML definitions, as no Office program writes them", "Save it as PDF.")
+            raise Unreadable(
+                tr("it holds XML definitions, as no Office program writes them"), tr("Save it as PDF.")
+            )
 
 
 def parsed(written: bytes, what: str) -> Any:

@@ -21,6 +21,7 @@ from typing import IO, Any
 from workbench.domain.codec import decode
 from workbench.domain.files.document import AS_FOUND, PLAIN_KINDS, TEXT_KINDS, Document, DocumentKind, Reading
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.translation import tr
 from workbench.files.core_dumps import forbid_core_dumps
 from workbench.sources.extract.kinds import KINDS, Given, binary_kind, text_kind
 from workbench.sources.extract.messages import (
@@ -54,12 +55,15 @@ def read_document(name: str, content: bytes, reading: Reading, password: str = "
 def _checked_read(name: str, content: bytes, reading: Reading, password: str, depth: int) -> Document:
     document = _read(name, content, reading, password, depth)
     if len(document.text) > MOST_CHARACTERS:
-        raise Unreadable(f"its text has over {MOST_CHARACTERS:,} characters", "Attach a part of it.")
+        raise Unreadable(
+            tr("its text has over {most_characters:,} characters", most_characters=MOST_CHARACTERS),
+            tr("Attach a part of it."),
+        )
     if document.read_as.kind not in PLAIN_KINDS:
         _refuse_empty(document)
     notes = document.read_as.notes
     if len(document.sections) >= MOST_SECTIONS:
-        notes = (*notes, f"its outline ends after {MOST_SECTIONS:,} parts")
+        notes = (*notes, tr("its outline ends after {most_sections:,} parts", most_sections=MOST_SECTIONS))
     read_as = replace(document.read_as, chosen=reading, notes=notes)
     return replace(document, read_as=read_as, sections=document.sections[:MOST_SECTIONS])
 
@@ -85,7 +89,8 @@ def preload() -> None:
 def _refuse_empty(document: Document) -> None:
     if not document.text.strip() and not document.scanned:
         raise Unreadable(
-            f"it is {KINDS[document.read_as.kind].words} without any text", "Attach another file."
+            tr("it is {words} without any text", words=KINDS[document.read_as.kind].words),
+            tr("Attach another file."),
         )
 
 
@@ -114,13 +119,15 @@ def _check_kind(content: bytes, wanted: DocumentKind) -> DocumentKind:
     """Returns the kind that was chosen, if the file is of that kind; otherwise refuses it."""
     if wanted not in KINDS:
         raise Unreadable(
-            f"it is to be read as {wanted!r}, which has no reader", "Choose another kind, or let it be found."
+            tr("it is to be read as {wanted!r}, which has no reader", wanted=wanted),
+            tr("Choose another kind, or let it be found."),
         )
     found = _detected_words(content)
     if found == KINDS[wanted].words:
         return wanted
     raise Unreadable(
-        f"it is not {KINDS[wanted].words}: it is {found}", "Choose another kind, or let it be found."
+        tr("it is not {words}: it is {found}", words=KINDS[wanted].words, found=found),
+        tr("Choose another kind, or let it be found."),
     )
 
 
@@ -129,7 +136,7 @@ def _detected_words(content: bytes) -> str:
         kind = binary_kind(content)
     except Unreadable as refusal:
         return refusal.reason.removeprefix("it is ")
-    return "text, or of no kind that is known" if kind is None else KINDS[kind].words
+    return tr("text, or of no kind that is known") if kind is None else KINDS[kind].words
 
 
 def _text_of(content: bytes, reading: Reading) -> tuple[str, str]:
@@ -142,7 +149,9 @@ def _text_of(content: bytes, reading: Reading) -> tuple[str, str]:
             known_format(content) is not None or picture_in(content) is not None or content.startswith(ZIP)
         )
         what = _detected_words(content) if known or content.lstrip().startswith(b"%PDF-") else ""
-        raise Unreadable(f"it is {what}, not text", refusal.advice) if what else refusal from None
+        raise (
+            Unreadable(tr("it is {what}, not text", what=what), refusal.advice) if what else refusal
+        ) from None
 
 
 # -P keeps this folder, whose modules are named after formats, out of the path; the program itself must be in it.

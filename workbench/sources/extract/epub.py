@@ -8,13 +8,14 @@ from typing import Any
 from urllib.parse import unquote
 
 from workbench.domain.files.document import Document, ReadAs
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.html import read_chapters
-from workbench.sources.extract.refusal import Unreadable, broken, clean, counted
+from workbench.sources.extract.refusal import Unreadable, broken, clean
 from workbench.sources.extract.text import decode_text
 
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
-_MEDIA = {"audio": "sound recording", "video": "film"}
+_MEDIA = {"audio": tr("sound recording"), "video": "film"}
 
 
 def read_epub(content: bytes) -> Document:
@@ -33,11 +34,13 @@ def read_epub(content: bytes) -> Document:
     for media, words in _MEDIA.items():
         number = sum(one.get("media-type", "").startswith(media) for one in items.values())
         if number:
-            notes.append(f"{counted(number, words)} left out")
+            notes.append(tr("{counted} left out", counted=counted(number, words)))
     missing = sum(not archive.has(name) for name in chapters)
     if missing:
-        notes.append(f"{counted(missing, 'chapter')} missing in the file")
-    cut = (f"{counted(unread, 'chapter')} that cannot be read left out",) if unread else ()
+        notes.append(tr("{counted} missing in the file", counted=counted(missing, "chapter")))
+    cut = (
+        (tr("{counted} that cannot be read left out", counted=counted(unread, "chapter")),) if unread else ()
+    )
     return Document(text, ReadAs("epub", notes=tuple(notes), unread=cut), sections)
 
 
@@ -75,7 +78,9 @@ def _refuse_encrypted(archive: OfficeFile, chapters: list[str]) -> None:
         () if tree is None else (unquote(one.get("URI", "")) for one in _elements(tree, "CipherReference"))
     )
     if set(locked) & set(chapters):
-        raise Unreadable("it is an e-book that is locked by its shop", "Attach a copy without a lock.")
+        raise Unreadable(
+            tr("it is an e-book that is locked by its shop"), tr("Attach a copy without a lock.")
+        )
 
 
 def _texts(archive: OfficeFile, chapters: list[str]) -> Iterator[str]:

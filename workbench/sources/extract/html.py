@@ -9,8 +9,9 @@ from typing import Any
 from lxml import etree
 
 from workbench.domain.files.document import Document, ReadAs, Section
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.prose import Prose, one_line, spaced
-from workbench.sources.extract.refusal import Unreadable, broken, counted
+from workbench.sources.extract.refusal import Unreadable, broken
 
 _SKIPPED = frozenset(
     {
@@ -100,10 +101,14 @@ def read_html(text: str) -> Document:
     writer.walk(body)
     writer.flush()
     whole, sections = writer.prose.finished()
-    notes = [f"{counted(around, 'character')} around the main part left out"] if around else []
+    notes = (
+        [tr("{counted} around the main part left out", counted=counted(around, "character"))]
+        if around
+        else []
+    )
     notes += writer.left_out()
     if not whole.strip():
-        raise Unreadable("it is a page without readable text", "Read it as text to see its source.")
+        raise Unreadable(tr("it is a page without readable text"), tr("Read it as text to see its source."))
     return Document(whole, ReadAs("html", notes=tuple(notes)), sections)
 
 
@@ -142,7 +147,9 @@ def _parsed(text: str) -> Any:
         raise broken("page")
     # What lies deeper than it goes, the parser leaves out without a word.
     if any("depth" in one.message for one in parser.error_log):
-        raise Unreadable("its parts lie too deep within one another", "Read it as text to see its source.")
+        raise Unreadable(
+            tr("its parts lie too deep within one another"), tr("Read it as text to see its source.")
+        )
     return root
 
 

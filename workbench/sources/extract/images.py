@@ -8,6 +8,7 @@ from io import BytesIO
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.translation import tr
 from workbench.sources.extract.refusal import Unreadable, broken
 
 MOST_PIXELS = 120_000_000
@@ -21,11 +22,16 @@ def smaller_picture(content: bytes, most_bytes: int, longest_side: int) -> bytes
     """Returns the picture upright and within the limits: the same bytes where it already is."""
     shown = picture_in(content)
     if shown is None:
-        raise Unreadable("it is not a supported image", "Attach a PNG, JPEG, GIF or WebP.")
+        raise Unreadable(tr("it is not a supported image"), tr("Attach a PNG, JPEG, GIF or WebP."))
     if shown.width * shown.height > MOST_PIXELS:
         raise Unreadable(
-            f"it has {shown.width:,} × {shown.height:,} pixels, and the limit is {MOST_PIXELS:,} in all",
-            "Attach a smaller copy of it.",
+            tr(
+                "it has {width:,} × {height:,} pixels, and the limit is {most_pixels:,} in all",
+                width=shown.width,
+                height=shown.height,
+                most_pixels=MOST_PIXELS,
+            ),
+            tr("Attach a smaller copy of it."),
         )
     picture = _opened(content)
     fits = len(content) <= most_bytes and max(shown.width, shown.height) <= longest_side
@@ -82,7 +88,8 @@ def _encode(picture: Image.Image, most_bytes: int, longest_side: int) -> bytes:
                 return made
         if side <= _SMALLEST_SIDE:
             raise Unreadable(
-                f"it cannot be made smaller than {most_bytes:,} bytes", "Attach a smaller copy of it."
+                tr("it cannot be made smaller than {most_bytes:,} bytes", most_bytes=most_bytes),
+                tr("Attach a smaller copy of it."),
             )
         side = max(_SMALLEST_SIDE, side * 3 // 4)
 

@@ -13,9 +13,10 @@ from email.message import Message
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.html import read_html
 from workbench.sources.extract.prose import Prose, one_line
-from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean, counted
+from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean
 from workbench.sources.extract.text import decode_text
 
 Reader = Callable[[str, bytes], Document]
@@ -58,18 +59,18 @@ class _Writer:
     def notes(self) -> Iterator[str]:
         """Yields what is not in the text, by kind and count, and notes about attached files."""
         for kind, rest in (
-            ("attached file", "in the text"),
-            ("attached message", "in the text"),
-            ("attached picture", "left out"),
+            (tr("attached file"), tr("in the text")),
+            (tr("attached message"), tr("in the text")),
+            (tr("attached picture"), "left out"),
             ("signature", "left out"),
-            ("attached file that cannot be read", "left out"),
-            ("plain alternative", "left out"),
+            (tr("attached file that cannot be read"), "left out"),
+            (tr("plain alternative"), "left out"),
             ("HTML alternative", "left out"),
-            ("HTML part", "without readable text"),
+            ("HTML part", tr("without readable text")),
         ):
             number = self._counts[kind]
             if number:
-                many = "attached files that cannot be read" if kind.endswith("read") else ""
+                many = tr("attached files that cannot be read") if kind.endswith("read") else ""
                 yield f"{counted(number, kind, many)} {rest}"
         yield from self._inner[:_MOST_NOTES]
         if len(self._inner) > _MOST_NOTES:
@@ -124,9 +125,9 @@ class _Writer:
         try:
             found = self._read(title, content)
             if found.scanned:
-                raise Unreadable("its pages are pictures without text")
+                raise Unreadable(tr("its pages are pictures without text"))
             if self.prose.length + len(found.text) > MOST_CHARACTERS:
-                raise Unreadable("its text is too long beside the rest")
+                raise Unreadable(tr("its text is too long beside the rest"))
         except Unreadable as refusal:
             self._counts["attached file that cannot be read"] += 1
             self.prose.block(f"(Not read: {refusal.reason}.)", close=True)
@@ -156,7 +157,7 @@ def read_saved_page(content: bytes) -> Document:
             found = read_html(_text(part))
             return replace(found, read_as=replace(found.read_as, encoding=_charset(part)))
     raise Unreadable(
-        "it is a saved page without a page in it", "Save the page again as HTML, and attach that."
+        tr("it is a saved page without a page in it"), tr("Save the page again as HTML, and attach that.")
     )
 
 
@@ -298,6 +299,6 @@ def _bytes(part: Message) -> bytes:
 
 def _part_name(part: Message) -> str:
     size = len(_bytes(part))
-    how_large = f", {size:,} bytes" if size else ""
+    how_large = tr(", {size:,} bytes", size=size) if size else ""
     name = _file_name(part) or "unnamed"
     return f"Attachment: {name} ({part.get_content_type()}{how_large})"

@@ -15,6 +15,7 @@ from typing import IO, Any
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.document import Document, Section
+from workbench.domain.translation import tr
 from workbench.sources.extract.refusal import MOST_CHARACTERS
 
 MOST_HEAD_BYTES = 16 * 1024 * 1024
@@ -69,12 +70,12 @@ def read_message(stream: WholeReads, most_bytes: int) -> tuple[Head, bytes]:
     """Reads the next message, blocking; `NoMessage` at the end, `BadMessage` where it is malformed."""
     lengths = stream.read(_LENGTHS.size)
     if not lengths:
-        raise NoMessage("nothing came")
+        raise NoMessage(tr("nothing came"))
     if len(lengths) != _LENGTHS.size:
-        raise BadMessage("it was cut off")
+        raise BadMessage(tr("it was cut off"))
     head_bytes, body_bytes = _LENGTHS.unpack(lengths)
     if head_bytes > MOST_HEAD_BYTES or body_bytes > most_bytes:
-        raise BadMessage("it is too long")
+        raise BadMessage(tr("it is too long"))
     return _head(_all(stream, head_bytes)), _all(stream, body_bytes)
 
 
@@ -89,7 +90,7 @@ def is_one_message(content: bytes) -> bool:
 def _all(stream: WholeReads, length: int) -> bytes:
     content = stream.read(length)
     if len(content) != length:
-        raise BadMessage("it was cut off")
+        raise BadMessage(tr("it was cut off"))
     return content
 
 
@@ -97,9 +98,9 @@ def _head(written: bytes) -> Head:
     try:
         head = json.loads(written)
     except (ValueError, RecursionError):
-        raise BadMessage("it is not JSON") from None
+        raise BadMessage(tr("it is not JSON")) from None
     if not isinstance(head, dict):
-        raise BadMessage("it is not an object")
+        raise BadMessage(tr("it is not an object"))
     return head
 
 
@@ -114,10 +115,10 @@ def document_in(head: Mapping[str, Any], body: bytes) -> Document:
         text = body.decode()
         document = replace(decode(Document, head["document"]), text=text)
     except (KeyError, UnicodeDecodeError, InvalidInput, TypeError, RecursionError):
-        raise BadMessage("it is not a document") from None
+        raise BadMessage(tr("it is not a document")) from None
     sections = (*document.sections, *document.pages)
     if len(text) > MOST_CHARACTERS or not all(_lies_within(one, len(text)) for one in sections):
-        raise BadMessage("its sections do not lie in its text")
+        raise BadMessage(tr("its sections do not lie in its text"))
     return document
 
 
@@ -133,5 +134,5 @@ def pictures_in(head: Mapping[str, Any], body: bytes) -> tuple[tuple[int, bytes]
             found.append((int(number), body[place : place + int(length)]))
             place += int(length)
     except (KeyError, TypeError, ValueError):
-        raise BadMessage("it holds no pictures") from None
+        raise BadMessage(tr("it holds no pictures")) from None
     return tuple(found)

@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.outline import markdown_headings
 from workbench.sources.extract.prose import Prose, one_line
-from workbench.sources.extract.refusal import broken, counted
+from workbench.sources.extract.refusal import broken
 
 _MOST_OUTPUT_CHARACTERS = 2_000
 _MOST_OUTPUT_LINES = 30
@@ -34,9 +35,9 @@ def read_notebook(text: str) -> Document:
     notes = [f"{counted(len(cells), 'cell')}"]
     cut = (f"{counted(writer.clipped, 'output')} shortened",) if writer.clipped else ()
     if writer.pages:
-        notes.append(f"{counted(writer.pages, 'output')} in HTML left out")
+        notes.append(tr("{counted} in HTML left out", counted=counted(writer.pages, "output")))
     if writer.pictures:
-        notes.append(f"{counted(writer.pictures, 'picture')} in outputs left out")
+        notes.append(tr("{counted} in outputs left out", counted=counted(writer.pictures, "picture")))
     return Document(whole, ReadAs("notebook", notes=tuple(notes), unread=cut), sections)
 
 
@@ -138,5 +139,5 @@ class _Writer:
         shown = "\n".join(lines[:_MOST_OUTPUT_LINES])[:_MOST_OUTPUT_CHARACTERS]
         left = len(text) - len(shown)
         self.clipped += left > 0
-        more = f"\n… {counted(left, 'more character')} left out" if left > 0 else ""
+        more = tr("\n… {counted} left out", counted=counted(left, "more character")) if left > 0 else ""
         self._prose.block(f"{name}:\n```\n{shown}\n```{more}")

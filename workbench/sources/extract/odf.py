@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs, Section
+from workbench.domain.translation import counted
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.prose import Prose, one_line, spaced
-from workbench.sources.extract.refusal import Unreadable, broken, counted
+from workbench.sources.extract.refusal import Unreadable, broken
 from workbench.sources.extract.sheets import Row, SheetWriter
 
 # Text of OpenDocument files: paragraphs, lists, tables, boxes, notes and comments, as all of their kinds have them.

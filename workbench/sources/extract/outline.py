@@ -13,7 +13,8 @@ from pathlib import PurePath
 
 from workbench.domain.files.document import DocumentKind, Section
 from workbench.domain.files.document_parts import heading_anchor
-from workbench.sources.extract.refusal import MOST_SECTIONS, counted
+from workbench.domain.translation import counted
+from workbench.sources.extract.refusal import MOST_SECTIONS
 from workbench.sources.extract.symbols import Symbol, symbols_in
 
 # Beyond that an outline would take longer than reading does; lines can still be chosen.

@@ -15,6 +15,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from workbench.domain.files.document import Document, ReadAs, Section
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.outline import sections_of_headings
 from workbench.sources.extract.prose import one_line, spaced
 from workbench.sources.extract.refusal import (
@@ -24,7 +25,6 @@ from workbench.sources.extract.refusal import (
     Unreadable,
     broken,
     clean,
-    counted,
 )
 
 # What is filled in and noted on pages of a PDF: form fields, notes, typed text, and what annotations draw.
@@ -186,7 +186,7 @@ class Annotations:
             drawn = "ticked"
         if drawn:
             # As on the page, with what is kept behind it: 1000 may be shown as $1,000.00.
-            value = f"{drawn} (kept as {value})" if value else drawn
+            value = tr("{drawn} (kept as {value})", drawn=drawn, value=value) if value else drawn
         if value:
             yield f"{one.name or 'Field'}: {value}"
         elif one.field == pdfium.FPDF_FORMFIELD_SIGNATURE:
@@ -292,12 +292,17 @@ def read_pdf(content: bytes, password: str = "") -> Document:
     text, pages = _join_pages(texts)
     silent = {number: kinds[number] for number, one in enumerate(texts, 1) if not one.strip()}
     if all(kind == "damaged" for kind in kinds.values()):
-        raise broken("PDF: none of its pages can be read")
+        raise broken(tr("PDF: none of its pages can be read"))
     scanned = len(silent) == len(texts)
     pictured = _pictured([one for one, kind in kinds.items() if kind == "pictured"])
     lost = [number for number, kind in kinds.items() if kind == "damaged"]
     damaged = (
-        f"{_page_numbers(lost)} {'is' if len(lost) == 1 else 'are'} damaged and left out" if lost else ""
+        tr(
+            "{pages} is damaged and left out" if len(lost) == 1 else "{pages} are damaged and left out",
+            pages=_page_numbers(lost),
+        )
+        if lost
+        else ""
     )
     cut = (*([damaged] if damaged else []), *annotations.cut())
     notes = (*_notes(silent, scanned), *pictured, *annotations.notes())
@@ -311,10 +316,13 @@ def page_pictures(content: bytes, first: int, last: int, password: str = "") -> 
     try:
         numbers = range(max(1, first), min(last, len(pdf)) + 1)
         if not numbers:
-            raise Unreadable(f"it has {counted(len(pdf), 'page')}", "Choose pages that are there.")
+            raise Unreadable(
+                tr("it has {counted}", counted=counted(len(pdf), "page")), tr("Choose pages that are there.")
+            )
         if len(numbers) > MOST_PICTURES:
             raise Unreadable(
-                f"at most {MOST_PICTURES} pages are made pictures at once", "Choose fewer pages of it."
+                tr("at most {most_pictures} pages are made pictures at once", most_pictures=MOST_PICTURES),
+                tr("Choose fewer pages of it."),
             )
         return [(number, _picture(pdf, number)) for number in numbers]
     finally:
@@ -324,7 +332,7 @@ def page_pictures(content: bytes, first: int, last: int, password: str = "") -> 
 def _picture(pdf: Any, number: int) -> bytes:
     page = _page(pdf, number)
     if page is None:
-        raise Unreadable(f"its page {number} is damaged", "Choose other pages.")
+        raise Unreadable(tr("its page {number} is damaged", number=number), tr("Choose other pages."))
     longest = max(*page.get_size(), 1.0)
     written = BytesIO()
     page.render(scale=LONGEST_SIDE / longest).to_pil().convert("RGB").save(written, "PNG")
@@ -343,7 +351,9 @@ def _open_pdf(content: bytes, password: str) -> Any:
         raise broken("PDF") from None
     if not len(pdf):
         pdf.close()
-        raise Unreadable("it is a PDF without pages", "Open it in its own program, and save it again.")
+        raise Unreadable(
+            tr("it is a PDF without pages"), tr("Open it in its own program, and save it again.")
+        )
     return pdf
 
 
@@ -365,7 +375,8 @@ def _pages(pdf: Any, annotations: Annotations) -> tuple[list[str], dict[int, str
         length += len(text)
         if length > MOST_CHARACTERS:
             raise Unreadable(
-                f"its text has over {MOST_CHARACTERS:,} characters", "Attach a PDF of some of its pages."
+                tr("its text has over {most_characters:,} characters", most_characters=MOST_CHARACTERS),
+                tr("Attach a PDF of some of its pages."),
             )
     return texts, kinds
 
@@ -392,13 +403,13 @@ def _has_picture(page: Any, objects: int) -> bool:
 def _pictured(numbers: Sequence[int]) -> tuple[str, ...]:
     if not numbers:
         return ()
-    return (f"pictures on {_page_numbers(numbers)} left out",)
+    return (tr("pictures on {page_numbers} left out", page_numbers=_page_numbers(numbers)),)
 
 
 def _page_numbers(numbers: Sequence[int]) -> str:
     """Names pages by their numbers, only the first few of many."""
     some = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
-    rest = f" and {len(numbers) - _MOST_NAMED:,} more" if len(numbers) > _MOST_NAMED else ""
+    rest = tr(" and {n:,} more", n=len(numbers) - _MOST_NAMED) if len(numbers) > _MOST_NAMED else ""
     return f"page {some}" if len(numbers) == 1 else f"pages {some}{rest}"
 
 
@@ -427,11 +438,15 @@ def _join_pages(texts: Sequence[str]) -> tuple[str, tuple[Section, ...]]:
 
 def _notes(silent: Mapping[int, str], scanned: bool) -> tuple[str, ...]:
     if scanned and "drawn" in silent.values():
-        return ("its pages are pictures without text",)
+        return (tr("its pages are pictures without text"),)
     notes = []
     for kind, one, more in (
-        ("drawn", "has no text, only pictures or drawings", "have no text, only pictures or drawings"),
-        ("empty", "has no text", "have no text"),
+        (
+            "drawn",
+            tr("has no text, only pictures or drawings"),
+            tr("have no text, only pictures or drawings"),
+        ),
+        ("empty", tr("has no text"), tr("have no text")),
     ):
         numbers = [number for number, what in silent.items() if what == kind]
         if numbers:

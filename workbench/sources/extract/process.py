@@ -18,6 +18,7 @@ from workbench.domain.codec import encode
 from workbench.domain.files.attached import CannotAttach, Locked
 from workbench.domain.files.document import Document, Reading
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.files.own_program import own_child
 from workbench.sources.extract.messages import (
     MOST_ANSWER_BYTES,
@@ -35,16 +36,19 @@ T = TypeVar("T")
 _CHILD = Path(__file__).with_name("child.py")
 # -P: nothing is imported from the folder the program happens to run in; -s: nor from the user's own packages.
 COMMAND = own_child(_CHILD, "-P", "-s")
-_SIMPLER = "Save it as PDF or plain text, and attach that."
+_SIMPLER = tr("Save it as PDF or plain text, and attach that.")
 _FAILURES = {
-    "time": ("reading it takes too long", "Attach a smaller part of it."),
-    "memory": ("reading it needs more memory than a file may take", "Attach a smaller part of it."),
-    "output": ("it holds far more text than a file may have", "Attach a smaller part of it."),
-    "nesting": ("its parts lie too deep within one another", _SIMPLER),
-    "error": ("it is damaged, or not what it says it is", _SIMPLER),
-    "crash": ("reading it failed: it is damaged, or made to do harm", _SIMPLER),
-    "start": ("the part of the program that reads documents did not start", "Start the program again."),
-    "closed": ("the program is closing", "Attach it again when the program runs."),
+    "time": (tr("reading it takes too long"), tr("Attach a smaller part of it.")),
+    "memory": (tr("reading it needs more memory than a file may take"), tr("Attach a smaller part of it.")),
+    "output": (tr("it holds far more text than a file may have"), tr("Attach a smaller part of it.")),
+    "nesting": (tr("its parts lie too deep within one another"), _SIMPLER),
+    "error": (tr("it is damaged, or not what it says it is"), _SIMPLER),
+    "crash": (tr("reading it failed: it is damaged, or made to do harm"), _SIMPLER),
+    "start": (
+        tr("the part of the program that reads documents did not start"),
+        tr("Start the program again."),
+    ),
+    "closed": (tr("the program is closing"), tr("Attach it again when the program runs.")),
 }
 
 
@@ -260,7 +264,7 @@ class ChildExtractor:
 
     async def smaller_picture(self, content: bytes, most_bytes: int, longest_side: int) -> bytes:
         """Returns a picture upright and within limits."""
-        name = "the picture"
+        name = tr("the picture")
         wanted = {"task": "smaller", "most_bytes": most_bytes, "longest_side": longest_side}
         head, body = await self._ask(name, wanted, content)
         return _decode_answer(name, lambda: pictures_in(head, body)[0][1])

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from workbench.domain.files.document import Section
+from workbench.domain.translation import tr
 from workbench.sources.extract.outline import Heading, sections_of_headings
 from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean
 
@@ -67,7 +68,10 @@ class Prose:
         self._pieces.append(text)
         self._length += len(text)
         if self._length > MOST_CHARACTERS:
-            raise Unreadable(f"its text has over {MOST_CHARACTERS:,} characters", "Attach a part of it.")
+            raise Unreadable(
+                tr("its text has over {most_characters:,} characters", most_characters=MOST_CHARACTERS),
+                tr("Attach a part of it."),
+            )
 
 
 def one_line(text: str) -> str:

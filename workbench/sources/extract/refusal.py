@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.domain.translation import tr
+
 MOST_CHARACTERS = 20_000_000
 MOST_SECTIONS = 20_000
 
@@ -18,14 +20,19 @@ class NeedsPassword(Unreadable):
     """A file that needs a password; `wrong` where one was given that does not open it."""
 
     def __init__(self, what: str, wrong: bool) -> None:
-        reason = f"the password does not open this {what}" if wrong else f"it is a {what} with a password"
-        super().__init__(reason, "Give its password, or save it without one.")
+        reason = (
+            tr("the password does not open this {what}", what=what)
+            if wrong
+            else tr("it is a {what} with a password", what=what)
+        )
+        super().__init__(reason, tr("Give its password, or save it without one."))
 
 
 def broken(what: str) -> Unreadable:
     """Returns the refusal of a file that starts correctly but is damaged."""
     return Unreadable(
-        f"it is a damaged {what}", "Open it in its own program, save it again, and attach that."
+        tr("it is a damaged {what}", what=what),
+        tr("Open it in its own program, save it again, and attach that."),
     )
 
 
@@ -42,8 +49,3 @@ def _has_surrogates(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
-
-
-def counted(number: int, one: str, more: str = "") -> str:
-    """Returns a number with its noun in singular or plural."""
-    return f"{number:,} {one if number == 1 else more or one + 's'}"

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.files.document import Document, ReadAs, Section
+from workbench.domain.translation import counted
 from workbench.sources.extract.prose import Prose, one_line, spaced
-from workbench.sources.extract.refusal import Unreadable, broken, counted
+from workbench.sources.extract.refusal import Unreadable, broken
 
 # Control words of rich text: which groups are text, which are passed over, and which words are letters.
 

@@ -15,9 +15,10 @@ from openpyxl.utils import get_column_letter
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel, from_ISO8601
 
 from workbench.domain.files.document import Document, ReadAs
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.prose import Prose, one_line, table_row
-from workbench.sources.extract.refusal import MOST_CHARACTERS, broken, counted
+from workbench.sources.extract.refusal import MOST_CHARACTERS, broken
 
 # Cells of an Excel workbook, row by row as they are written; nothing that stands around them is looked at.
 
@@ -52,7 +53,7 @@ def plain_sheets(archive: OfficeFile) -> Iterator[tuple[str, SheetRows, bool]]:
     main = archive.main("xl/workbook.xml")
     book = archive.tree(main)
     if book is None:
-        raise broken("Excel workbook")
+        raise broken(tr("Excel workbook"))
     related = archive.related(main)
     strings, dates = _strings(archive, related), _dates(archive, related)
     since = next((one.get("date1904") for one in book.iter(f"{_S}workbookPr")), None)
@@ -104,7 +105,7 @@ class SheetRows:
                 yield _plain(text[:end], prefix)
                 text = text[end:]
         if not re.search(r"</(?:\w+:)?worksheet\s*>\s*$|<(?:\w+:)?worksheet[^>]*/>\s*$", text):
-            raise broken("Excel workbook")
+            raise broken(tr("Excel workbook"))
 
     def _blocks(self) -> Iterator[str]:
         with self._archive.opened(self._name) as stream:
@@ -280,11 +281,11 @@ def _left_out(archive: OfficeFile, uncounted: int) -> Iterator[str]:
     for folder, one, more in (
         ("xl/charts/chart", "chart", "charts"),
         ("xl/media/", "picture", "pictures"),
-        ("xl/comments", "sheet's comments", "sheets' comments"),
+        ("xl/comments", tr("sheet's comments"), tr("sheets' comments")),
         (
             "xl/pivotcache/pivotcacherecords",
-            "pivot table's copy of its data",
-            "pivot tables' copies of their data",
+            tr("pivot table's copy of its data"),
+            tr("pivot tables' copies of their data"),
         ),
     ):
         number = archive.count(folder)
@@ -313,18 +314,23 @@ class SheetWriter:
         """Writes one sheet, and notes what was left out."""
         self.prose.heading(title, 2)
         if hidden:
-            self.notes.append(f"sheet “{title}” is hidden")
+            self.notes.append(tr("sheet “{title}” is hidden", title=title))
             self.prose.block("(This sheet is hidden.)")
         table = _Table(self._most - self.prose.length)
         over = table.fill(filled)
         if table.lines:
             self.prose.block(table.finished())
         elif not over:
-            self.notes.append(f"sheet “{title}” is empty")
+            self.notes.append(tr("sheet “{title}” is empty", title=title))
             self.prose.block("(This sheet is empty.)")
         if over:
             self.cut.append(
-                f"{counted(over, 'row')} of sheet “{title}” left out: {len(table.lines):,} are read"
+                tr(
+                    "{counted} of sheet “{title}” left out: {n:,} are read",
+                    counted=counted(over, "row"),
+                    title=title,
+                    n=len(table.lines),
+                )
             )
             self.prose.block(f"({counted(over, 'more row')} left out.)")
 

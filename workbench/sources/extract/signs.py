@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import zipfile
 import zlib
@@ -12,56 +11,61 @@ from io import BytesIO
 from pathlib import PurePath
 
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.reading.loose_json import parsed
+from workbench.domain.translation import tr
 from workbench.sources.extract.refusal import Unreadable, broken
 
-_PICTURES = ("a picture of a kind that models are not sent", "Save it as PNG or JPEG, and attach that.")
-_ARCHIVE = "Unpack it, and attach the files in it."
-_PROGRAM = "Attach its source, or what it says."
-_MEDIA = "Attach a text of it."
-_OTHER = "Attach a text of it, or save it in another format."
-_OFFICE = "Save it in the newer format (.docx, .xlsx or .pptx) or as PDF, and attach that."
+_PICTURES = (
+    tr("a picture of a kind that models are not sent"),
+    tr("Save it as PNG or JPEG, and attach that."),
+)
+_ARCHIVE = tr("Unpack it, and attach the files in it.")
+_PROGRAM = tr("Attach its source, or what it says.")
+_MEDIA = tr("Attach a text of it.")
+_OTHER = tr("Attach a text of it, or save it in another format.")
+_OFFICE = tr("Save it in the newer format (.docx, .xlsx or .pptx) or as PDF, and attach that.")
 
 _MAGIC: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"\x7fELF", "a program", _PROGRAM),
-    (0, b"MZ", "a program for Windows", _PROGRAM),
+    (0, b"MZ", tr("a program for Windows"), _PROGRAM),
     (0, b"\xca\xfe\xba\xbe", "a program", _PROGRAM),
-    (0, b"\xcf\xfa\xed\xfe", "a program for macOS", _PROGRAM),
-    (0, b"\xce\xfa\xed\xfe", "a program for macOS", _PROGRAM),
-    (0, b"\0asm", "a WebAssembly program", _PROGRAM),
-    (0, b"SQLite format 3\0", "an SQLite database", "Export the tables as CSV, and attach those."),
-    (0, b"\x1f\x8b", "a gzip archive", _ARCHIVE),
-    (0, b"BZh", "a bzip2 archive", _ARCHIVE),
-    (0, b"\xfd7zXZ\0", "an xz archive", _ARCHIVE),
-    (0, b"\x28\xb5\x2f\xfd", "a zstd archive", _ARCHIVE),
-    (0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _ARCHIVE),
+    (0, b"\xcf\xfa\xed\xfe", tr("a program for macOS"), _PROGRAM),
+    (0, b"\xce\xfa\xed\xfe", tr("a program for macOS"), _PROGRAM),
+    (0, b"\0asm", tr("a WebAssembly program"), _PROGRAM),
+    (0, b"SQLite format 3\0", tr("an SQLite database"), tr("Export the tables as CSV, and attach those.")),
+    (0, b"\x1f\x8b", tr("a gzip archive"), _ARCHIVE),
+    (0, b"BZh", tr("a bzip2 archive"), _ARCHIVE),
+    (0, b"\xfd7zXZ\0", tr("an xz archive"), _ARCHIVE),
+    (0, b"\x28\xb5\x2f\xfd", tr("a zstd archive"), _ARCHIVE),
+    (0, b"7z\xbc\xaf\x27\x1c", tr("a 7-Zip archive"), _ARCHIVE),
     (0, b"Rar!\x1a\x07", "a RAR archive", _ARCHIVE),
-    (0, b"PK\x05\x06", "an empty zip archive", _ARCHIVE),
-    (257, b"ustar", "a tar archive", _ARCHIVE),
-    (0, b"!<arch>\n", "an archive of a package or library", _ARCHIVE),
-    (0, b"\xed\xab\xee\xdb", "an RPM package", _ARCHIVE),
+    (0, b"PK\x05\x06", tr("an empty zip archive"), _ARCHIVE),
+    (257, b"ustar", tr("a tar archive"), _ARCHIVE),
+    (0, b"!<arch>\n", tr("an archive of a package or library"), _ARCHIVE),
+    (0, b"\xed\xab\xee\xdb", tr("an RPM package"), _ARCHIVE),
     (0, b"OTTO\0", "a font", _OTHER),
     (0, b"\0\x01\0\0\0", "a font", _OTHER),
     (0, b"wOFF", "a font", _OTHER),
     (0, b"wOF2", "a font", _OTHER),
-    (0, b"ID3", "a sound recording", _MEDIA),
-    (0, b"OggS", "a sound recording", _MEDIA),
-    (0, b"fLaC", "a sound recording", _MEDIA),
-    (8, b"WAVE", "a sound recording", _MEDIA),
+    (0, b"ID3", tr("a sound recording"), _MEDIA),
+    (0, b"OggS", tr("a sound recording"), _MEDIA),
+    (0, b"fLaC", tr("a sound recording"), _MEDIA),
+    (8, b"WAVE", tr("a sound recording"), _MEDIA),
     (8, b"AVI ", "a film", _MEDIA),
     (0, b"\x1a\x45\xdf\xa3", "a film", _MEDIA),
     (4, b"ftypheic", *_PICTURES),
     (4, b"ftypheix", *_PICTURES),
     (4, b"ftypmif1", *_PICTURES),
     (4, b"ftypavif", *_PICTURES),
-    (4, b"ftyp", "a film or a sound recording", _MEDIA),
+    (4, b"ftyp", tr("a film or a sound recording"), _MEDIA),
     (0, b"II*\0", *_PICTURES),
     (0, b"MM\0*", *_PICTURES),
     (0, b"8BPS", *_PICTURES),
     (0, b"\0\0\x01\0", *_PICTURES),
-    (0, b"PAR1", "a Parquet table", "Export it as CSV, and attach that."),
-    (0, b"\x89HDF\r\n", "an HDF5 data file", _OTHER),
-    (0, b"\x93NUMPY", "a NumPy array", _OTHER),
-    (0, b"GGUF", "a language model", _OTHER),
+    (0, b"PAR1", tr("a Parquet table"), tr("Export it as CSV, and attach that.")),
+    (0, b"\x89HDF\r\n", tr("an HDF5 data file"), _OTHER),
+    (0, b"\x93NUMPY", tr("a NumPy array"), _OTHER),
+    (0, b"GGUF", tr("a language model"), _OTHER),
 )
 _BROKEN_PICTURES = (
     (b"\x89PNG\r\n\x1a\n", "PNG picture"),
@@ -74,20 +78,24 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLE_STREAMS = (
     (
         "EncryptedPackage",
-        "an Office document with a password",
-        "Save it without a password, and attach that.",
+        tr("an Office document with a password"),
+        tr("Save it without a password, and attach that."),
     ),
-    ("WordDocument", "a Word document of the old format (.doc)", _OFFICE),
-    ("Workbook", "an Excel workbook of the old format (.xls)", _OFFICE),
-    ("Book", "an Excel workbook of the old format (.xls)", _OFFICE),
-    ("PowerPoint Document", "a PowerPoint file of the old format (.ppt)", _OFFICE),
-    ("__substg1.0", "an Outlook message (.msg)", "Save it as .eml, and attach that."),
+    ("WordDocument", tr("a Word document of the old format (.doc)"), _OFFICE),
+    ("Workbook", tr("an Excel workbook of the old format (.xls)"), _OFFICE),
+    ("Book", tr("an Excel workbook of the old format (.xls)"), _OFFICE),
+    ("PowerPoint Document", tr("a PowerPoint file of the old format (.ppt)"), _OFFICE),
+    ("__substg1.0", tr("an Outlook message (.msg)"), tr("Save it as .eml, and attach that.")),
 )
 _OTHER_ZIPS = (
-    ("xl/workbook.bin", "an Excel binary workbook (.xlsb)", _OFFICE),
-    ("content.xml", "an OpenDocument file", "Save it as .docx, .xlsx, .pptx or PDF, and attach that."),
-    ("AndroidManifest.xml", "an Android app", _ARCHIVE),
-    ("META-INF/MANIFEST.MF", "a Java archive", _ARCHIVE),
+    ("xl/workbook.bin", tr("an Excel binary workbook (.xlsb)"), _OFFICE),
+    (
+        "content.xml",
+        tr("an OpenDocument file"),
+        tr("Save it as .docx, .xlsx, .pptx or PDF, and attach that."),
+    ),
+    ("AndroidManifest.xml", tr("an Android app"), _ARCHIVE),
+    ("META-INF/MANIFEST.MF", tr("a Java archive"), _ARCHIVE),
 )
 
 
@@ -136,7 +144,7 @@ def known_format(content: bytes) -> Unreadable | None:
             return broken(name)
     for place, mark, what, advice in _MAGIC:
         if content[place : place + len(mark)] == mark and _is_signature(content, mark):
-            return Unreadable(f"it is {what}", advice)
+            return Unreadable(tr("it is {what}", what=what), advice)
     return None
 
 
@@ -180,7 +188,7 @@ def _members(content: bytes) -> tuple[str, ...]:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             return tuple(archive.namelist())
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, UnicodeDecodeError):
-        raise broken("zip archive, or a damaged Office document") from None
+        raise broken(tr("zip archive, or a damaged Office document")) from None
 
 
 def _start_of(content: bytes, member: str) -> str:
@@ -195,15 +203,15 @@ def _other_zip(content: bytes) -> Unreadable:
     names = _members(content)
     for member, what, advice in _OTHER_ZIPS:
         if member in names and (member != "content.xml" or "mimetype" in names):
-            return Unreadable(f"it is {what}", advice)
-    return Unreadable("it is a zip archive", _ARCHIVE)
+            return Unreadable(tr("it is {what}", what=what), advice)
+    return Unreadable(tr("it is a zip archive"), _ARCHIVE)
 
 
 def _ole(content: bytes) -> Unreadable:
     for stream, what, advice in _OLE_STREAMS:
         if stream.encode("utf-16-le") in content:
-            return Unreadable(f"it is {what}", advice)
-    return Unreadable("it is an Office document of an old format", _OFFICE)
+            return Unreadable(tr("it is {what}", what=what), advice)
+    return Unreadable(tr("it is an Office document of an old format"), _OFFICE)
 
 
 # Plain text: what it says itself goes before what its name says.
@@ -299,10 +307,7 @@ def is_saved_page(text: str) -> bool:
 
 def has_cells(text: str) -> bool:
     """Tells whether a text is the JSON of a notebook with cells."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
+    found = parsed(text)
     if not isinstance(found, dict) or "nbformat" not in found:
         return False
     return isinstance(found.get("cells", found.get("worksheets")), list)

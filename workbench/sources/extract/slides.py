@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs, Section
+from workbench.domain.translation import counted
 from workbench.sources.extract.archives import OfficeFile, Reader, embedded_texts
 from workbench.sources.extract.charts import chart_text
 from workbench.sources.extract.prose import Prose, one_line
-from workbench.sources.extract.refusal import Unreadable, broken, counted
+from workbench.sources.extract.refusal import Unreadable, broken
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"

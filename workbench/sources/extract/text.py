@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 
+from workbench.domain.translation import tr
 from workbench.sources.extract.refusal import Unreadable
 
 _BOMS = (
@@ -28,8 +29,8 @@ _LIKELY = (
 )  # fmt: skip
 _SAMPLE_BYTES = 128 * 1024
 _NOT_TEXT = Unreadable(
-    "it is neither text nor a document or picture of a kind that is known",
-    "Save it as text, PDF, .docx, .xlsx, .pptx, HTML, PNG or JPEG, and attach that.",
+    tr("it is neither text nor a document or picture of a kind that is known"),
+    tr("Save it as text, PDF, .docx, .xlsx, .pptx, HTML, PNG or JPEG, and attach that."),
 )
 # Names that Python has and that are no encodings of text.
 _NO_ENCODINGS = frozenset(
@@ -70,7 +71,8 @@ def _decode_as(content: bytes, encoding: str) -> tuple[str, str]:
     name = known_encoding(encoding)
     if name is None:
         raise Unreadable(
-            f"there is no encoding “{encoding[:40]}”", "Choose another, for instance utf-8 or cp1252."
+            tr("there is no encoding “{encoding}”", encoding=encoding[:40]),
+            tr("Choose another, for instance utf-8 or cp1252."),
         )
     if name == "utf-8":
         name = "utf-8-sig" if content.startswith(codecs.BOM_UTF8) else name
@@ -78,10 +80,13 @@ def _decode_as(content: bytes, encoding: str) -> tuple[str, str]:
         text = content.decode(name)
     except UnicodeError:
         raise Unreadable(
-            f"its bytes are not text in the encoding {name}", "Choose another encoding, or let it be found."
+            tr("its bytes are not text in the encoding {name}", name=name),
+            tr("Choose another encoding, or let it be found."),
         ) from None
     if "\0" in text:
-        raise Unreadable(f"read as {name} it is not text", "Choose another encoding, or let it be found.")
+        raise Unreadable(
+            tr("read as {name} it is not text", name=name), tr("Choose another encoding, or let it be found.")
+        )
     return text, name
 
 

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs
+from workbench.domain.translation import counted
 from workbench.sources.extract.archives import OfficeFile, Reader, embedded_texts
 from workbench.sources.extract.charts import chart_text
 from workbench.sources.extract.prose import Prose, one_line
-from workbench.sources.extract.refusal import broken, counted
+from workbench.sources.extract.refusal import broken
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"

@@ -23,6 +23,7 @@ from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import AS_FOUND, Document, Reading
 from workbench.domain.files.document_parts import find_section, part_text
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.translation import tr
 from workbench.net.connections import Connections, Open
 from workbench.net.rules import NotSent
 from workbench.net.rules import Target as Place
@@ -80,14 +81,14 @@ class WebPages:
         try:
             self._may_send()
         except InvalidInput as problem:
-            raise CannotAttach(url, "nothing may be sent now", str(problem)) from None
+            raise CannotAttach(url, tr("nothing may be sent now"), str(problem)) from None
         fetch = _Fetch(self._limits, self._may_ask, self._parse, self._net)
         try:
             return await asyncio.to_thread(fetch.fetch_in_time, url)
         except NotFetched as refusal:
             raise CannotAttach(url, refusal.reason, refusal.advice) from None
         except NotSent as problem:
-            raise CannotAttach(url, "nothing may be sent now", str(problem)) from None
+            raise CannotAttach(url, tr("nothing may be sent now"), str(problem)) from None
         except asyncio.CancelledError:
             fetch.end()
             raise
@@ -133,9 +134,9 @@ class _Fetch:
             if isinstance(found, FetchedPage):
                 return found
             if target.scheme == "https" and found.scheme == "http":
-                raise NotFetched("it leads from a safe address to an open one")
+                raise NotFetched(tr("it leads from a safe address to an open one"))
             target = found
-        raise NotFetched(f"it leads on more than {MOST_REDIRECTS} times")
+        raise NotFetched(tr("it leads on more than {most_redirects} times", most_redirects=MOST_REDIRECTS))
 
     def _ask(self, target: Target) -> FetchedPage | Target:
         place = Place(target.scheme, target.host, target.port)
@@ -144,7 +145,7 @@ class _Fetch:
         connection = _Pinned(self._net, self._net.begin(place, "page"), address, self._seconds_left())
         with self._lock:
             if self._ended:
-                raise NotFetched("it was stopped")
+                raise NotFetched(tr("it was stopped"))
             self._connection = connection
         try:
             connection.request("GET", target.path, headers=_HEADERS)
@@ -164,14 +165,16 @@ class _Fetch:
         if answer.status in _MOVED:
             return self._redirect_target(target, answer.getheader("Location") or "")
         if answer.status != 200:
-            raise NotFetched(f"the server answered {answer.status}")
+            raise NotFetched(tr("the server answered {status}", status=answer.status))
         if (answer.getheader("Content-Encoding") or "identity").lower() != "identity":
-            raise NotFetched("it was sent packed, though that was not asked for")
+            raise NotFetched(tr("it was sent packed, though that was not asked for"))
         pieces, size = [], 0
         while piece := self._piece(answer):
             size += len(piece)
             if size > self._limits.most_bytes:
-                raise NotFetched(f"it has more than {self._limits.most_bytes:,} bytes")
+                raise NotFetched(
+                    tr("it has more than {most_bytes:,} bytes", most_bytes=self._limits.most_bytes)
+                )
             pieces.append(piece)
         return FetchedPage(target.url, b"".join(pieces), (answer.getheader("Content-Type") or "").strip())
 
@@ -188,7 +191,7 @@ class _Fetch:
         """
         left = self._until - monotonic()
         if left <= 0:
-            raise NotFetched("it took too long to answer", "Try again later.")
+            raise NotFetched(tr("it took too long to answer"), tr("Try again later."))
         return left
 
     def _redirect_target(self, target: Target, location: str) -> Target:
@@ -208,10 +211,10 @@ class _Fetch:
 
 def _not_fetched(problem: OSError | http.client.HTTPException | ValueError) -> NotFetched:
     if isinstance(problem, ssl.SSLError):
-        return NotFetched("its certificate is not in order")
+        return NotFetched(tr("its certificate is not in order"))
     if isinstance(problem, TimeoutError):
-        return NotFetched("it took too long to answer", "Try again later.")
-    return NotFetched("it could not be reached, or did not answer as a page does")
+        return NotFetched(tr("it took too long to answer"), tr("Try again later."))
+    return NotFetched(tr("it could not be reached, or did not answer as a page does"))
 
 
 class _Pinned(http.client.HTTPConnection):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Iterator
 from http import HTTPStatus
 from typing import Any
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.domain.web_search import Engine, NotSearched, SearchHit, SearchPlace, WebSearch, search_place
 from workbench.net.connections import Connections
 from workbench.net.http_transport import NoAnswer, Request, ask_once
@@ -48,9 +49,15 @@ class HttpSearch:
             self._may_send()
             content = await self._asked(place, words[:_LONGEST_WORDS], most)
         except (NotSent, InvalidInput) as problem:
-            raise NotSearched(f"Not searched: {problem}") from None
+            raise NotSearched(tr("Not searched: {problem}", problem=problem)) from None
         except NoAnswer as problem:
-            raise NotSearched(f"{place.host} did not answer ({problem}). Nothing was attached.") from None
+            raise NotSearched(
+                tr(
+                    "{host} did not answer ({problem}). Nothing was attached.",
+                    host=place.host,
+                    problem=problem,
+                )
+            ) from None
         hits: dict[str, SearchHit] = {}
         for hit in _hits(place, content):
             if _can_be_fetched(hit.url):
@@ -61,7 +68,11 @@ class HttpSearch:
         key = await self._find_key(place.url)
         if key is None and place.engine != "searxng":
             raise NotSearched(
-                f"{place.host} needs a key. Keep one in Settings, or with `workbench keys provider {place.url}`."
+                tr(
+                    "{host} needs a key. Keep one in Settings, or with `workbench keys provider {url}`.",
+                    host=place.host,
+                    url=place.url,
+                )
             )
         request = _REQUESTS[place.engine](place.url, words, most, "" if key is None else key.reveal_text())
         status, content = await ask_once(self._net, request, "web search", _MOST_BYTES)
@@ -73,12 +84,26 @@ class HttpSearch:
 def _refusal(place: SearchPlace, status: int) -> str:
     """What a refusal means, and what to do about it."""
     if status in _FORBIDDEN and place.engine == "searxng":
-        return f"{place.host} refuses JSON ({status}). Add json to search.formats in its settings.yml."
+        return tr(
+            "{host} refuses JSON ({status}). Add json to search.formats in its settings.yml.",
+            host=place.host,
+            status=status,
+        )
     if status in _FORBIDDEN:
-        return f"{place.host} does not take this key ({status}). Keep another one in Settings."
+        return tr(
+            "{host} does not take this key ({status}). Keep another one in Settings.",
+            host=place.host,
+            status=status,
+        )
     if status == HTTPStatus.TOO_MANY_REQUESTS:
-        return f"{place.host} was asked too often ({status}). Wait, and search again."
-    return f"{place.host} answered with {status}. Check its address. Nothing was attached."
+        return tr(
+            "{host} was asked too often ({status}). Wait, and search again.", host=place.host, status=status
+        )
+    return tr(
+        "{host} answered with {status}. Check its address. Nothing was attached.",
+        host=place.host,
+        status=status,
+    )
 
 
 def _searxng(url: str, words: str, most: int, key: str) -> Request:
@@ -106,16 +131,15 @@ _DATES = ("publishedDate", "page_age", "published_date", "age")
 
 def _hits(place: SearchPlace, content: bytes) -> Iterator[SearchHit]:
     """Yields what an answer lists; their names differ little."""
-    try:
-        answer: Any = json.loads(content)
-    except (ValueError, RecursionError):
-        answer = None
+    answer = parsed(content)
     if isinstance(answer, dict) and place.engine == "brave":
         # Brave leaves the whole part out where nothing was found.
         answer = answer.get("web", {"results": []})
     results = answer.get("results") if isinstance(answer, dict) else None
     if not isinstance(results, list):
-        raise NotSearched(f"{place.host} answered with something else than results. Check its address.")
+        raise NotSearched(
+            tr("{host} answered with something else than results. Check its address.", host=place.host)
+        )
     for one in results:
         if isinstance(one, dict) and isinstance(one.get("url"), str):
             text = _text(one, "content") or _text(one, "description")

@@ -8,6 +8,8 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from workbench.domain.translation import tr
+
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 LONGEST_URL = 2_000
 PORTS = {"http": 80, "https": 443}
@@ -60,20 +62,22 @@ def is_address(text: str) -> bool:
 def parse_target(url: str) -> Target:
     """Parses an address; `NotFetched` where it is unusual, or on another port."""
     if len(url) > LONGEST_URL:
-        raise NotFetched(f"its address has more than {LONGEST_URL:,} characters")
+        raise NotFetched(tr("its address has more than {longest_url:,} characters", longest_url=LONGEST_URL))
     text = url.partition("#")[0]
     scheme, mark, rest = text.partition("://")
     if not mark or scheme.lower() not in PORTS:
-        raise NotFetched("only http and https addresses are fetched")
+        raise NotFetched(tr("only http and https addresses are fetched"))
     host, slash, path = re.match(r"([^/?]*)([/?]?)(.*)", rest, re.DOTALL).groups()  # type: ignore[union-attr]
     if "@" in host:
-        raise NotFetched("its address holds a name or a password", "Leave them out.")
+        raise NotFetched(tr("its address holds a name or a password"), tr("Leave them out."))
     found = _URL.fullmatch(f"{scheme.lower()}://{_ascii(host).lower()}{slash}{path}")
     if found is None:
-        raise NotFetched("its address is not written plainly", "Copy it from a browser's address line.")
+        raise NotFetched(
+            tr("its address is not written plainly"), tr("Copy it from a browser's address line.")
+        )
     port = int(found["port"] or PORTS[found["scheme"]])
     if port not in PORTS.values():
-        raise NotFetched(f"port {port} is not one that pages are on (80 and 443)")
+        raise NotFetched(tr("port {port} is not one that pages are on (80 and 443)", port=port))
     name = found["host"].strip("[]").rstrip(".")
     _check_name(name)
     return Target(found["scheme"], name, port, (found["path"] or "/") + (found["query"] or ""))
@@ -86,7 +90,7 @@ def _ascii(host: str) -> str:
     try:
         return host.encode("idna").decode("ascii")
     except UnicodeError:
-        raise NotFetched("its address names no place on the network") from None
+        raise NotFetched(tr("its address names no place on the network")) from None
 
 
 def _check_name(name: str) -> None:
@@ -95,16 +99,16 @@ def _check_name(name: str) -> None:
         try:
             ipaddress.ip_address(name)
         except ValueError:
-            raise NotFetched("its address is a number in an unusual form") from None
+            raise NotFetched(tr("its address is a number in an unusual form")) from None
         return
     labels = name.split(".")
     if not all(_LABEL.fullmatch(label) for label in labels):
-        raise NotFetched("its address names no place on the network")
+        raise NotFetched(tr("its address names no place on the network"))
     # What ends in a number would be read as an address by some (0x7f.1).
     if not _LAST_LABEL.fullmatch(labels[-1]):
-        raise NotFetched("its address is a number in an unusual form")
+        raise NotFetched(tr("its address is a number in an unusual form"))
     if len(labels) == 1 or labels[-1] in _HERE:
-        raise NotFetched("it lies on this computer or its own network")
+        raise NotFetched(tr("it lies on this computer or its own network"))
 
 
 def is_public(address: IPAddress) -> bool:
@@ -142,8 +146,10 @@ def resolve(target: Target, may_ask: Callable[[IPAddress], bool]) -> IPAddress:
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise NotFetched(f"there is no {target.host} on the network", "Check the address.") from None
+        raise NotFetched(
+            tr("there is no {host} on the network", host=target.host), tr("Check the address.")
+        ) from None
     addresses = [ipaddress.ip_address(str(one[4][0]).partition("%")[0]) for one in found]
     if not addresses or not all(may_ask(address) for address in addresses):
-        raise NotFetched("it lies on this computer or its own network")
+        raise NotFetched(tr("it lies on this computer or its own network"))
     return addresses[0]

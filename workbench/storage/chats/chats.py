@@ -23,6 +23,7 @@ from workbench.domain.search_words import word_line
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.side import SideQuestion
 from workbench.domain.text import digest_text
+from workbench.domain.translation import tr
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
 from workbench.storage.chats.contents import PURGED, Texts, dump, keep_bytes
@@ -85,7 +86,7 @@ def save(connection: Connection, changed: Chat) -> None:
     """Update a chat's row."""
     values = _columns(changed, _settings_json(connection, changed.settings))
     if connection.execute(update(chat).where(chat.c.id == changed.id).values(values)).rowcount != 1:
-        raise NotKept(f"There is no chat {changed.id!r}.")
+        raise NotKept(tr("There is no chat {id!r}.", id=changed.id))
     _index_title(connection, changed)
 
 
@@ -98,7 +99,7 @@ def one(connection: Connection, chat_id: str) -> Chat:
     """One chat, deleted or not."""
     row = connection.execute(select(chat).where(chat.c.id == chat_id)).first()
     if row is None:
-        raise NotKept(f"There is no chat {chat_id!r}.")
+        raise NotKept(tr("There is no chat {chat_id!r}.", chat_id=chat_id))
     return _as_chat(row, _settings(row.settings), _filed(row.filed))
 
 
@@ -134,7 +135,7 @@ def _in_order(connection: Connection, which: ColumnElement[bool]) -> tuple[Chat,
 def save_field(connection: Connection, chat_id: str, **values: str) -> None:
     """Update columns of a chat, such as its draft or tuning."""
     if connection.execute(update(chat).where(chat.c.id == chat_id).values(values)).rowcount != 1:
-        raise NotKept(f"There is no chat {chat_id!r}.")
+        raise NotKept(tr("There is no chat {chat_id!r}.", chat_id=chat_id))
 
 
 def draft(connection: Connection, chat_id: str) -> str:

@@ -15,6 +15,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
 from workbench.domain.record import Notes, Record
 from workbench.domain.search_words import word_line
+from workbench.domain.translation import tr
 from workbench.domain.turn import Tuning
 from workbench.storage.chats.contents import as_bytes, dump, keep_all, keep_bytes, read_text
 from workbench.storage.database.format import as_column, as_text
@@ -107,7 +108,10 @@ def renew(connection: Connection, record: Record) -> None:
     found = connection.execute(select(message.c.sequence, message.c.deleted_utc).where(where)).first()
     if found is None:
         raise NotKept(
-            f"The message {record.id!r} is not an answer in progress; what is finished is not changed."
+            tr(
+                "The message {id!r} is not an answer in progress; what is finished is not changed.",
+                id=record.id,
+            )
         )
     # Who deletes an answer while it grows does not want it back with its next word.
     grown = replace(record, deleted_utc=found.deleted_utc or record.deleted_utc)
@@ -247,7 +251,9 @@ def sequence_of(connection: Connection, chat_id: str, message_id: str) -> int:
     where = (message.c.chat == chat_id) & (message.c.id == message_id)
     found = connection.execute(select(message.c.sequence).where(where)).scalar()
     if found is None:
-        raise NotKept(f"The chat {chat_id!r} has no message {message_id!r}.")
+        raise NotKept(
+            tr("The chat {chat_id!r} has no message {message_id!r}.", chat_id=chat_id, message_id=message_id)
+        )
     return int(found)
 
 

@@ -18,6 +18,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Message
 from workbench.domain.record import IMPORTED, NewestTurns, Record, Standing, TurnRecord, branch_history
 from workbench.domain.segment import Segment
+from workbench.domain.translation import tr
 from workbench.domain.turn import TurnInputs
 from workbench.domain.watch.request import WatchedSize
 from workbench.storage.chats import chats, messages
@@ -159,7 +160,7 @@ def _order(envelope: Envelope) -> list[int] | None:
         return [places[segment] for segment in carried]
     except KeyError:
         raise NotKept(
-            "The layers of a request do not show what its messages carry; nothing was kept."
+            tr("The layers of a request do not show what its messages carry; nothing was kept.")
         ) from None
 
 
@@ -240,7 +241,12 @@ def begin(connection: Connection, record: TurnRecord) -> None:
 def begin_again(connection: Connection, record: TurnRecord) -> None:
     """Store another turn of a question, unless it is being answered."""
     if _running(connection, record) is not None:
-        raise NotKept(f"The question {record.question!r} is being answered; stop that, or wait for it.")
+        raise NotKept(
+            tr(
+                "The question {question!r} is being answered; stop that, or wait for it.",
+                question=record.question,
+            )
+        )
     begin(connection, record)
 
 
@@ -248,7 +254,9 @@ def finish(connection: Connection, record: TurnRecord, first_reply: str | None =
     """Store how the running turn of a question ended, and the request as it was last sent."""
     running = _running(connection, record)
     if running is None:
-        raise NotKept(f"The question {record.question!r} has no running turn to finish.")
+        raise NotKept(
+            tr("The question {question!r} has no running turn to finish.", question=record.question)
+        )
     values = _mutable_columns(connection, record)
     # Where the answer began earlier, that was noted then.
     values["reply"] = values["reply"] or running.reply or _place(connection, record.chat, first_reply)
@@ -296,7 +304,7 @@ def inputs_of(
         query = select(turn.c.inputs).where(turn.c.question == asked, which).order_by(turn.c.id.desc())
         body = connection.execute(query.limit(1)).scalar()
         if body is None:
-            raise NotKept(f"The question {question!r} has no such turn any more.")
+            raise NotKept(tr("The question {question!r} has no such turn any more.", question=question))
         bodies.append(zlib.decompress(body).decode())
     texts.expect(bodies)
     return tuple(texts.read(TurnInputs, body) for body in bodies)

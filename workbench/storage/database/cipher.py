@@ -20,6 +20,7 @@ from workbench.domain.errors import (
     WorkbenchError,
 )
 from workbench.domain.secrets import Secret, StoreIdentity
+from workbench.domain.translation import tr
 from workbench.files.writing import FILE_MODE, sync_file, sync_folder
 from workbench.storage.folder import remove_database, side_files
 from workbench.storage.memory import overwrite
@@ -42,7 +43,7 @@ _IO_ERROR = 10
 PAGE_BYTES = 4096  # SQLCipher's
 _MALFORMED = "malformed"  # not an I/O error, which may pass
 _SMALLEST_BYTES = 512  # of any SQLite database; it takes one byte for an empty one
-DOES_NOT_OPEN = (
+DOES_NOT_OPEN = tr(
     "their key does not open it, or its first page is damaged; in that case `workbench history salvage` helps"
 )
 _LEAST_ROOM_BYTES = 128 * 1024
@@ -75,7 +76,7 @@ def open_encrypted(
             pages = connection.execute("PRAGMA page_count").fetchone()[0]
             if pages > path.stat().st_size // PAGE_BYTES:
                 raise StoreCut(str(path))
-            raise StoreDamaged("bytes that are no page stand at its end")
+            raise StoreDamaged(tr("bytes that are no page stand at its end"))
         _apply_settings(connection, SETTINGS if may_write(path) else READING_SETTINGS)
     refuse_what_is_no_store(path)
     return connection
@@ -138,7 +139,7 @@ def use_key(connection: Connection, key: Secret) -> None:
         overwrite(digits, statement)
     version = connection.execute("PRAGMA cipher_version").fetchone()
     if not version or not version[0]:
-        raise NotEncrypted("this SQLite library cannot encrypt")
+        raise NotEncrypted(tr("this SQLite library cannot encrypt"))
 
 
 @contextmanager
@@ -151,7 +152,7 @@ def translated_errors(path: Path) -> Iterator[None]:
     except driver.DatabaseError as problem:
         code = getattr(problem, "sqlite_errorcode", 0) & _PLAIN_CODE
         if code in _BUSY:
-            raise StoreInUse(str(path.parent), "Close the other one, or try again in a moment.") from None
+            raise StoreInUse(str(path.parent), tr("Close the other one, or try again in a moment.")) from None
         if code in _NO_ROOM or (code == _IO_ERROR and not has_room(path)):
             raise StoreFull(str(problem)) from None
         if code != _NOT_A_DATABASE:
@@ -245,17 +246,17 @@ def refuse_what_is_no_store(path: Path) -> None:
     try:
         size = path.stat().st_size
     except FileNotFoundError:
-        raise StoreGone(str(path), "is missing") from None
+        raise StoreGone(str(path), tr("is missing")) from None
     except OSError as problem:
         raise StoreFull(f"{path}: {problem.strerror or type(problem).__name__}") from None
     if not size:
-        raise StoreGone(str(path), "is an empty file")
+        raise StoreGone(str(path), tr("is an empty file"))
     if not os.access(path, os.R_OK):
-        raise StoreFull(f"{path} may not be read")
+        raise StoreFull(tr("{path} may not be read", path=path))
     if _is_plain(path):
         if size < _SMALLEST_BYTES:
-            raise StoreGone(str(path), "is cut off within its first page")
-        raise ForeignDatabase(str(path), "it is not encrypted")
+            raise StoreGone(str(path), tr("is cut off within its first page"))
+        raise ForeignDatabase(str(path), tr("it is not encrypted"))
 
 
 def _is_plain(path: Path) -> bool:
@@ -278,10 +279,10 @@ def _check_identity(connection: Connection, path: Path, identity: StoreIdentity)
     if not connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'store_identity'").fetchone()[
         0
     ]:
-        raise ForeignDatabase(str(path), "it does not say which database it is")
+        raise ForeignDatabase(str(path), tr("it does not say which database it is"))
     rows = connection.execute("SELECT database_id, generation FROM store_identity").fetchall()
     if [StoreIdentity(*row) for row in rows] != [identity]:
-        raise ForeignDatabase(str(path), "it is another database, or under another of its keys")
+        raise ForeignDatabase(str(path), tr("it is another database, or under another of its keys"))
 
 
 def _apply_settings(connection: Connection, settings: Mapping[str, object]) -> None:
@@ -289,4 +290,4 @@ def _apply_settings(connection: Connection, settings: Mapping[str, object]) -> N
         name = setting.partition("=")[0]
         connection.execute(f"PRAGMA {setting}")
         if connection.execute(f"PRAGMA {name}").fetchone()[0] != expected:
-            raise NotEncrypted(f"{setting} did not take effect")
+            raise NotEncrypted(tr("{setting} did not take effect", setting=setting))

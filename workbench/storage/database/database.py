@@ -11,6 +11,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 from sqlalchemy.pool import StaticPool
 
 from workbench.domain.errors import StoreDamaged, StoreFull, StoreInUse, WorkbenchError
+from workbench.domain.translation import tr
 
 Connect = Callable[[], Any]
 
@@ -83,5 +84,5 @@ def _as_workbench_error(reason: str) -> WorkbenchError:
     if any(words in reason for words in _NO_SPACE):
         return StoreFull(reason)
     if "locked" in reason:
-        return StoreInUse("the history", "Try again in a moment.")
+        return StoreInUse(tr("the history"), tr("Try again in a moment."))
     return StoreDamaged(reason)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from workbench.domain.errors import StoreInUse
+from workbench.domain.translation import tr
 from workbench.files.writing import write_whole
 from workbench.storage.file_lock import FileLock
 
@@ -36,7 +37,7 @@ class WriterLock:
 
 def beside_writer(folder: Path) -> FileLock:
     """A shared lock for writing beside the holder of the write lock."""
-    return FileLock(folder / _BESIDE, alone=False, advice="Try again in a moment.")
+    return FileLock(folder / _BESIDE, alone=False, advice=tr("Try again in a moment."))
 
 
 def nobody_beside(folder: Path) -> bool:
@@ -49,10 +50,15 @@ def nobody_beside(folder: Path) -> bool:
 
 
 def _advice(folder: Path) -> str:
-    reading = "Commands that only read work meanwhile; close the other program to write."
+    reading = tr("Commands that only read work meanwhile; close the other program to write.")
     try:
         holder = json.loads((folder / _HOLDER).read_text(encoding="utf-8"))
-        who = f"{holder['program']} (process {holder['process']}) has it open since {holder['since_utc']}."
+        who = tr(
+            "{holder} (process {holder_2}) has it open since {holder_3}.",
+            holder=holder["program"],
+            holder_2=holder["process"],
+            holder_3=holder["since_utc"],
+        )
     except (OSError, ValueError, KeyError, TypeError):
-        who = "Another program has it open."
+        who = tr("Another program has it open.")
     return f"{who} {reading}"

@@ -27,6 +27,7 @@ from workbench.domain.secrets import (
     ProtectorStatus,
     StoreIdentity,
 )
+from workbench.domain.translation import tr
 from workbench.files.writing import sync_folder, temporary_name, write_whole
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
@@ -180,22 +181,22 @@ def read_record(content: bytes) -> KeyRecord:
     if isinstance(form, str) and form != FORMAT and _FUTURE.fullmatch(form):
         raise FromTheFuture(form)
     if form != FORMAT:
-        _refuse("it is not a key file of this program")
+        _refuse(tr("it is not a key file of this program"))
     _expect(fields, _RECORD)
     if fields.pop("digest") != digest_of(fields):
-        _refuse("its contents were altered or damaged")
+        _refuse(tr("its contents were altered or damaged"))
     return _record(fields)
 
 
 def _parse(content: bytes) -> dict[str, object]:
     if not content:
-        _refuse("it is empty")
+        _refuse(tr("it is empty"))
     if len(content) > MOST_BYTES:
-        _refuse("it is too long for a key file")
+        _refuse(tr("it is too long for a key file"))
     try:
         fields = json.loads(content, object_pairs_hook=_unique_fields, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        _refuse("it is not complete JSON")
+        _refuse(tr("it is not complete JSON"))
     return _object(fields)
 
 
@@ -203,10 +204,10 @@ def _record(fields: dict[str, object]) -> KeyRecord:
     current = _read_generation(fields["current"])
     pending = None if fields["pending"] is None else _read_generation(fields["pending"])
     if pending is not None and pending.number != current.number + 1:
-        _refuse("its two keys do not follow one another")
+        _refuse(tr("its two keys do not follow one another"))
     database_id = _field(fields, "database_id", str)
     if not re.fullmatch("[0-9a-f]{32}", database_id):
-        _refuse("database_id is none")
+        _refuse(tr("database_id is none"))
     return KeyRecord(
         database_id, _field(fields, "created", str), _field(fields, "store_made", bool), current, pending
     )
@@ -217,14 +218,14 @@ def _read_generation(value: object) -> Generation:
     _expect(fields, _GENERATION)
     entries = fields["protectors"]
     if not isinstance(entries, list):
-        _refuse("protectors is not a list")
+        _refuse(tr("protectors is not a list"))
     protectors = tuple(_read_protector(entry) for entry in entries)
     if len({protector.kind for protector in protectors}) != len(protectors):
-        _refuse("two protectors are of the same kind")
+        _refuse(tr("two protectors are of the same kind"))
     try:
         return Generation(_within(fields, "generation", 2**31), _field(fields, "created", str), protectors)
     except TooFewProtectors:
-        _refuse("it has fewer than two protectors")
+        _refuse(tr("it has fewer than two protectors"))
 
 
 def _read_protector(value: object) -> Protector:
@@ -233,10 +234,10 @@ def _read_protector(value: object) -> Protector:
     written = fields["kind"]
     kind = next((kind for kind in PROTECTOR_KINDS if kind == written), None)
     if kind is None:
-        _refuse("it has a protector of an unknown kind")
+        _refuse(tr("it has a protector of an unknown kind"))
     cost = None if fields["argon2id"] is None else _cost(fields["argon2id"])
     if (kind == "passphrase") != (cost is not None):
-        _refuse("a passphrase, and only a passphrase, has the costs of Argon2id")
+        _refuse(tr("a passphrase, and only a passphrase, has the costs of Argon2id"))
     return Protector(
         kind,
         _field(fields, "created", str),
@@ -254,21 +255,21 @@ def _cost(value: object) -> Argon2Cost:
     lanes = _within(fields, "lanes", MOST_LANES)
     memory_kib = _within(fields, "memory_kib", MOST_MEMORY_KIB)
     if memory_kib < 8 * lanes:
-        _refuse("memory_kib is too small")
+        _refuse(tr("memory_kib is too small"))
     return Argon2Cost(memory_kib, _within(fields, "iterations", MOST_ITERATIONS), lanes)
 
 
 def _within(fields: dict[str, object], name: str, most: int) -> int:
     number = fields[name]
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= most:
-        _refuse(f"{name} is out of bounds")
+        _refuse(tr("{name} is out of bounds", name=name))
     return number
 
 
 def _field(fields: dict[str, object], name: str, wanted: type[_Wanted]) -> _Wanted:
     value = fields[name]
     if not isinstance(value, wanted):
-        _refuse(f"{name} is of the wrong type")
+        _refuse(tr("{name} is of the wrong type", name=name))
     return value
 
 
@@ -276,21 +277,21 @@ def _bytes(fields: dict[str, object], name: str, length: int) -> bytes:
     try:
         value = base64.b64decode(_field(fields, name, str), validate=True)
     except (binascii.Error, ValueError):
-        _refuse(f"{name} is not base64")
+        _refuse(tr("{name} is not base64", name=name))
     if len(value) != length:
-        _refuse(f"{name} has the wrong length")
+        _refuse(tr("{name} has the wrong length", name=name))
     return value
 
 
 def _object(value: object) -> dict[str, object]:
     if not isinstance(value, dict):
-        _refuse("it is not made of objects")
+        _refuse(tr("it is not made of objects"))
     return value
 
 
 def _expect(fields: dict[str, object], names: Sequence[str]) -> None:
     if set(fields) != set(names):
-        _refuse("fields are missing, or there are unknown ones")
+        _refuse(tr("fields are missing, or there are unknown ones"))
 
 
 def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -320,9 +321,11 @@ class KeyFile:
         if folder.keys.exists():
             return True
         if folder.kept_keys.exists():
-            raise DamagedKeyFile(str(folder.keys), "it is missing", str(folder.kept_keys))
+            raise DamagedKeyFile(str(folder.keys), tr("it is missing"), str(folder.kept_keys))
         if folder.store.exists():
-            raise DamagedKeyFile(str(folder.keys), f"it is missing, though {folder.store.name} is there")
+            raise DamagedKeyFile(
+                str(folder.keys), tr("it is missing, though {name} is there", name=folder.store.name)
+            )
         return False
 
     def read(self) -> KeyRecord:
@@ -343,7 +346,7 @@ class KeyFile:
         """Write the first key file of a folder, which must have none."""
         with self._changing():
             if self.exists():
-                raise StoreInUse(str(self._folder.path), "It has just made the keys; try again.")
+                raise StoreInUse(str(self._folder.path), tr("It has just made the keys; try again."))
             self._replace(record)
 
     def change(self, change: Callable[[KeyRecord], KeyRecord]) -> KeyRecord:
@@ -374,13 +377,13 @@ class KeyFile:
         except OSError as problem:
             raise StoreFull(problem.strerror or type(problem).__name__) from None
         if self.read() != record:
-            raise self._damaged("it reads differently from what was written")
+            raise self._damaged(tr("it reads differently from what was written"))
         folder.kept_keys.unlink(missing_ok=True)
         sync_folder(folder.path)
 
     def _changing(self) -> FileLock:
         return FileLock(
-            self._folder.keys_lock, alone=True, advice="It is changing the keys; try again in a moment."
+            self._folder.keys_lock, alone=True, advice=tr("It is changing the keys; try again in a moment.")
         )
 
     def _damaged(self, reason: str) -> DamagedKeyFile:

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from workbench.domain.errors import KeyringUnusable, StoreLocked, WrongSecret
 from workbench.domain.secrets import KeyStatus, ProtectorKind, Secret
+from workbench.domain.translation import tr
 from workbench.storage.keys.file import KeyRecord
 from workbench.storage.keys.protectors import NAMES, Credential, DataKey, passphrase
 from workbench.storage.keys.rotation import Rotation
@@ -80,6 +81,12 @@ class FolderKeyKeeper:
                 if credential.kind == "passphrase":
                     return credential
         raise StoreLocked(
-            f"{NAMES[kind]} is needed too: a new key is wrapped for every protector, and this one's was not given.",
-            "Give WORKBENCH_PASSPHRASE and --key-file for those this store has (`workbench keys status`).",
+            tr(
+                "{names} is needed too: a new key is wrapped for every protector, and "
+                "this one's was not given.",
+                names=NAMES[kind],
+            ),
+            tr(
+                "Give WORKBENCH_PASSPHRASE and --key-file for those this store has (`workbench keys status`)."
+            ),
         )

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from workbench.domain.errors import KeyringUnusable
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.storage.keys.protectors import KEY_BYTES, Credential
 
 SERVICE = "Context Workbench"
@@ -67,7 +68,7 @@ class OsKeyring:
         credential = Credential("keyring", Secret(secrets.token_bytes(KEY_BYTES)))
         self._ask("set_password", database_id, credential.secret.reveal().hex())
         if self.find(database_id) != credential:
-            raise KeyringUnusable("it does not give back what was put into it")
+            raise KeyringUnusable(tr("it does not give back what was put into it"))
         return credential
 
     def find_text(self, name: str) -> Secret | None:
@@ -79,7 +80,7 @@ class OsKeyring:
         """Store a text under a name, and verify that it can be read back."""
         self._ask("set_password", name, text.reveal_text())
         if self.find_text(name) != text:
-            raise KeyringUnusable("it does not give back what was put into it")
+            raise KeyringUnusable(tr("it does not give back what was put into it"))
 
     def forget(self, name: str) -> None:
         """Remove the entry of a database or a name."""
@@ -97,9 +98,11 @@ class OsKeyring:
     def _backend(self) -> Backend:
         backend = self._given or next(viable_backends(), None)
         if backend is None:
-            raise KeyringUnusable("none is running here")
+            raise KeyringUnusable(tr("none is running here"))
         if name_of(backend) not in ALLOWED:
-            raise KeyringUnusable(f"{name_of(backend)} is not known to protect what it keeps")
+            raise KeyringUnusable(
+                tr("{name_of} is not known to protect what it keeps", name_of=name_of(backend))
+            )
         return backend
 
 

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from workbench.domain.errors import UnusableSecret, WrongSecret
 from workbench.domain.secrets import ProtectorKind, Secret, StoreIdentity
+from workbench.domain.translation import tr
 from workbench.storage.memory import secret_of
 
 FORMAT = "workbench-keys/1"
@@ -27,10 +28,10 @@ SALT_BYTES = 16
 NONCE_BYTES = 12
 WRAPPED_BYTES = KEY_BYTES + 16
 NAMES: dict[ProtectorKind, str] = {
-    "passphrase": "The passphrase",
-    "key_file": "The key file",
-    "keyring": "The key in the system's keyring",
-    "recovery": "The recovery code",
+    "passphrase": tr("The passphrase"),
+    "key_file": tr("The key file"),
+    "keyring": tr("The key in the system's keyring"),
+    "recovery": tr("The recovery code"),
 }
 
 
@@ -84,7 +85,7 @@ def passphrase(text: Secret) -> Credential:
     """The credential of a typed passphrase, normalised so that it gives the same bytes on every system."""
     normal = unicodedata.normalize("NFC", text.reveal_text())
     if not normal.strip():
-        raise UnusableSecret("The passphrase is empty.", "Give one of several words.")
+        raise UnusableSecret(tr("The passphrase is empty."), tr("Give one of several words."))
     return Credential("passphrase", Secret.of_text(normal))
 
 
@@ -134,7 +135,7 @@ MOST_RAW_BYTES = 64 * 1024
 # 32 random bytes with fewer different values do not occur by chance.
 LEAST_DIFFERENT = 16
 _TEXT = frozenset(string.printable.encode())
-_ADVICE = "Make one with `openssl rand -out FILE 32`, and keep a copy where the store is not."
+_ADVICE = tr("Make one with `openssl rand -out FILE 32`, and keep a copy where the store is not.")
 
 
 def read_key_file(path: Path) -> Secret:
@@ -144,9 +145,18 @@ def read_key_file(path: Path) -> Secret:
             content = stream.read(MOST_RAW_BYTES + 1)
     except OSError as problem:
         reason = problem.strerror or type(problem).__name__
-        raise UnusableSecret(f"The key file {path} cannot be read: {reason}.", _ADVICE) from None
+        raise UnusableSecret(
+            tr("The key file {path} cannot be read: {reason}.", path=path, reason=reason), _ADVICE
+        ) from None
     if len(content) > MOST_RAW_BYTES:
-        raise UnusableSecret(f"The key file {path} is longer than {MOST_RAW_BYTES} bytes.", _ADVICE)
+        raise UnusableSecret(
+            tr(
+                "The key file {path} is longer than {most_raw_bytes} bytes.",
+                path=path,
+                most_raw_bytes=MOST_RAW_BYTES,
+            ),
+            _ADVICE,
+        )
     return Secret(_checked(path, _decoded(path, content)))
 
 
@@ -161,19 +171,28 @@ def _decoded(path: Path, content: bytes) -> bytes:
         return _from_base64(text)
     except binascii.Error:
         # Words would be a weak key: a key file is not stretched as a passphrase is.
-        raise UnusableSecret(f"The key file {path} holds text, not random bytes.", _ADVICE) from None
+        raise UnusableSecret(
+            tr("The key file {path} holds text, not random bytes.", path=path), _ADVICE
+        ) from None
 
 
 def _from_base64(text: bytes) -> bytes:
     if text in (text.lower(), text.upper()):
-        raise binascii.Error("random bytes give letters of both cases; this is a word")
+        raise binascii.Error(tr("random bytes give letters of both cases; this is a word"))
     altchars = b"-_" if set(text) & set(b"-_") else b"+/"
     return base64.b64decode(text + b"=" * (-len(text) % 4), altchars=altchars, validate=True)
 
 
 def _checked(path: Path, material: bytes) -> bytes:
     if len(material) < LEAST_BYTES:
-        raise UnusableSecret(f"The key file {path} holds fewer than {LEAST_BYTES} bytes.", _ADVICE)
+        raise UnusableSecret(
+            tr(
+                "The key file {path} holds fewer than {least_bytes} bytes.",
+                path=path,
+                least_bytes=LEAST_BYTES,
+            ),
+            _ADVICE,
+        )
     if len(set(material)) < LEAST_DIFFERENT:
-        raise UnusableSecret(f"The key file {path} is not random.", _ADVICE)
+        raise UnusableSecret(tr("The key file {path} is not random.", path=path), _ADVICE)
     return material

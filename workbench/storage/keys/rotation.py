@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.domain.errors import ForeignDatabase, RotationFailed, StoreInUse, StoreLocked, WorkbenchError
+from workbench.domain.translation import tr
 from workbench.files.writing import sync_file, sync_folder
 from workbench.storage.database.cipher import connect_new, create_encrypted, fits, open_encrypted
 from workbench.storage.folder import DataFolder, remove_database, side_files
@@ -45,16 +46,16 @@ def _checkpoint(connection: Connection, path: Path) -> None:
     """Checkpoint the write-ahead log and remove it; SQLite refuses while the file is open elsewhere."""
     connection.execute("PRAGMA busy_timeout = 0")
     if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] != "delete":
-        raise StoreInUse(str(path.parent), "Close it, and try again.")
+        raise StoreInUse(str(path.parent), tr("Close it, and try again."))
 
 
 def _compare(original: Connection, copy: Connection) -> None:
     if copy.execute("PRAGMA cipher_integrity_check").fetchall():
-        raise RotationFailed("pages of the new copy are damaged")
+        raise RotationFailed(tr("pages of the new copy are damaged"))
     if copy.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
-        raise RotationFailed("the new copy is not sound")
+        raise RotationFailed(tr("the new copy is not sound"))
     if _contents(original) != _contents(copy):
-        raise RotationFailed("the new copy differs")
+        raise RotationFailed(tr("the new copy differs"))
 
 
 def _contents(connection: Connection) -> list[object]:
@@ -133,7 +134,7 @@ class Rotation:
             self._commit()
             return candidates.pending
         if candidates.current and candidates.pending:
-            raise ForeignDatabase(str(self._folder.store), "neither the old nor the new key opens it")
+            raise ForeignDatabase(str(self._folder.store), tr("neither the old nor the new key opens it"))
         return _required(None)
 
     def _first_store(self, candidates: Candidates) -> DataKey:
@@ -148,7 +149,7 @@ class Rotation:
     def _swap(self) -> None:
         if self._has_sides():
             # They would be taken for the new file's.
-            raise StoreInUse(str(self._folder.path), "Close it, and try again.")
+            raise StoreInUse(str(self._folder.path), tr("Close it, and try again."))
         self._folder.rotating_store.replace(self._folder.store)
         sync_folder(self._folder.path)
 
@@ -167,7 +168,7 @@ class Rotation:
 
 def _announced(record: KeyRecord, generation: Generation) -> KeyRecord:
     if record.pending is not None or generation.number != record.current.number + 1:
-        raise RotationFailed("the keys were changed meanwhile")
+        raise RotationFailed(tr("the keys were changed meanwhile"))
     return replace(record, pending=generation)
 
 
@@ -180,8 +181,8 @@ def _committed(record: KeyRecord) -> KeyRecord:
 def _required(data_key: DataKey | None) -> DataKey:
     if data_key is None:
         raise StoreLocked(
-            "A change of the key was interrupted, and this secret opens only the other of the two keys.",
-            "Use the passphrase, or the other recovery code (a rotation prints a new one).",
+            tr("A change of the key was interrupted, and this secret opens only the other of the two keys."),
+            tr("Use the passphrase, or the other recovery code (a rotation prints a new one)."),
         )
     return data_key
 

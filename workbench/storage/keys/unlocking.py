@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from workbench.domain.errors import StoreInUse, StoreLocked, WrongSecret
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.ports.keys import SecretPrompt
 from workbench.storage.database.cipher import open_encrypted
 from workbench.storage.file_lock import FileLock
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 3
 SHORT_PASSPHRASE_LETTERS = 12
-_HOW = "Set WORKBENCH_PASSPHRASE, or give --key-file FILE, or run the command in a terminal, which asks."
+_HOW = tr("Set WORKBENCH_PASSPHRASE, or give --key-file FILE, or run the command in a terminal, which asks.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +163,14 @@ class Unlocker:
 
     def alone(self) -> FileLock:
         """Exclusive lock on the folder, to replace the database."""
-        advice = "Close the window and other commands that use this folder, and try again."
+        advice = tr("Close the window and other commands that use this folder, and try again.")
         return FileLock(self.folder.store_lock, alone=True, advice=advice)
 
     def require_unchanged(self, data_key: DataKey) -> None:
         """Raise if another process changed the key between two locks."""
         record = self.vault.keys.read()
         if record.pending is not None or record.identity(record.current) != data_key.identity:
-            raise StoreInUse(str(self.folder.path), "It has just changed the key; try again.")
+            raise StoreInUse(str(self.folder.path), tr("It has just changed the key; try again."))
 
     def _given(self) -> Iterator[Credential]:
         if self._offered.key_file is not None:
@@ -194,10 +195,10 @@ class Unlocker:
     def _reveal_asked(self, record: KeyRecord) -> Candidates:
         if self.people.prompt is None:
             raise StoreLocked(
-                "The store is locked, and there is no terminal to ask for its passphrase.", _HOW
+                tr("The store is locked, and there is no terminal to ask for its passphrase."), _HOW
             )
         for attempt in range(self.people.attempts):
-            text = self.people.prompt.ask("Passphrase (or recovery code)")
+            text = self.people.prompt.ask(tr("Passphrase (or recovery code)"))
             try:
                 found = self.vault.reveal(record, credentials_from(text))
             except WrongSecret as refusal:
@@ -214,15 +215,18 @@ class Unlocker:
             return Rotation(self.folder, self.vault.keys).settle(candidates)
 
     def _share(self) -> FileLock:
-        advice = "It is changing the key of the store; try again when it is done."
+        advice = tr("It is changing the key of the store; try again when it is done.")
         return FileLock(self.folder.store_lock, alone=False, advice=advice)
 
     def make_keys(self) -> None:
         """Create and store the keys of a new store, and show the recovery code."""
         if not self.people.heard:
             raise StoreLocked(
-                "There is no store yet, and standard error is closed: its recovery code could not be shown.",
-                "Run the command once with standard error open.",
+                tr(
+                    "There is no store yet, and standard error is closed: its recovery "
+                    "code could not be shown."
+                ),
+                tr("Run the command once with standard error open."),
             )
         data_key = self._offered.first_key or new_data_key()
         credentials = self._new_credentials(data_key.identity.database_id)
@@ -246,8 +250,8 @@ class Unlocker:
             given = [self.keyring.make(database_id)]
         if not given:
             raise StoreLocked(
-                "There are no keys yet, and no keyring, terminal or window to make them with.",
-                f"{_HOW} A key file holds 32 random bytes (`openssl rand -out FILE 32`).",
+                tr("There are no keys yet, and no keyring, terminal or window to make them with."),
+                tr("{how} A key file holds 32 random bytes (`openssl rand -out FILE 32`).", how=_HOW),
             )
         self._warn_if_short(given)
         return tuple(given)
@@ -257,7 +261,10 @@ class Unlocker:
             letters = len(credential.secret.reveal_text()) if credential.kind == "passphrase" else None
             if letters is not None and letters < SHORT_PASSPHRASE_LETTERS:
                 self.people.tell(
-                    "This passphrase is short; several words are safer. `workbench keys passphrase` changes it."
+                    tr(
+                        "This passphrase is short; several words are safer. `workbench keys "
+                        "passphrase` changes it."
+                    )
                 )
 
 
@@ -273,6 +280,6 @@ def _with_hint(refusal: WrongSecret, text: Secret | None) -> WrongSecret:
     if text is None or not looks_mistyped(text):
         return refusal
     return WrongSecret(
-        "What was given",
-        "If it was meant to be the recovery code, it has a typing error: compare each letter.",
+        tr("What was given"),
+        tr("If it was meant to be the recovery code, it has a typing error: compare each letter."),
     )

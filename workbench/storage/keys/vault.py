@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from workbench.domain.errors import StoreInUse, StoreLocked, TooFewProtectors, UnusableSecret, WrongSecret
 from workbench.domain.secrets import KeyStatus, ProtectorKind, Secret, StoreIdentity
+from workbench.domain.translation import tr
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.file import Generation, KeyFile, KeyRecord
 from workbench.storage.keys.protectors import NAMES, Argon2Cost, Credential, DataKey, protect, reveal
@@ -63,8 +64,13 @@ def require_code(text: Secret) -> Secret:
     material = read_code(text)
     if material is None:
         raise UnusableSecret(
-            "This is not a recovery code, or it has a typing error.",
-            f"It has {CODE_LETTERS} letters and digits in groups of {GROUP_LETTERS}; compare each with the paper.",
+            tr("This is not a recovery code, or it has a typing error."),
+            tr(
+                "It has {code_letters} letters and digits in groups of "
+                "{group_letters}; compare each with the paper.",
+                code_letters=CODE_LETTERS,
+                group_letters=GROUP_LETTERS,
+            ),
         )
     return material
 
@@ -117,7 +123,7 @@ class KeyVault:
         if tried:
             raise WrongSecret(NAMES[tried])
         raise StoreLocked(
-            "What was given is not among the ways to open this store.", _protector_names(record)
+            tr("What was given is not among the ways to open this store."), _protector_names(record)
         )
 
     def set_protector(self, data_key: DataKey, credential: Credential) -> None:
@@ -158,7 +164,7 @@ class KeyVault:
     def _change(self, data_key: DataKey, change: Callable[[Generation], Generation]) -> None:
         def changed(record: KeyRecord) -> KeyRecord:
             if record.pending is not None or record.identity(record.current) != data_key.identity:
-                raise StoreInUse("this store", "Its key was changed meanwhile; try again.")
+                raise StoreInUse(tr("this store"), tr("Its key was changed meanwhile; try again."))
             return replace(record, current=change(record.current))
 
         self.keys.change(changed)
@@ -185,5 +191,7 @@ def _reveal(record: KeyRecord, generation: Generation | None, credential: Creden
 
 def _protector_names(record: KeyRecord) -> str:
     return (
-        "It opens with: " + ", ".join(each.kind.replace("_", " ") for each in record.current.protectors) + "."
+        tr("It opens with: ")
+        + ", ".join(each.kind.replace("_", " ") for each in record.current.protectors)
+        + "."
     )

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, func, select
 from workbench.domain.errors import BackupRefused, StoreDamaged, WorkbenchError
 from workbench.domain.record import Verification
 from workbench.domain.secrets import Secret
+from workbench.domain.translation import tr
 from workbench.files.writing import FILE_MODE, sync_file, sync_folder, temporary_name, write_whole
 from workbench.storage.chats import chats, messages, turns
 from workbench.storage.database.cipher import connect_new
@@ -53,7 +54,7 @@ def _run_check(database: Database, name: str, check: Callable[[Connection], Iter
         with database.transaction() as connection:
             found.extend(check(connection))
     except StoreDamaged:
-        found.append(f"{name} could not be read to the end")
+        found.append(tr("{name} could not be read to the end", name=name))
     return found
 
 
@@ -153,14 +154,16 @@ def _fill(source: Any, new: Path, target: Path, key: Secret) -> None:
             copy.execute("PRAGMA journal_mode = DELETE")
             _refuse_damaged(copy, target, "of its pages could not be read back")
     except driver.DatabaseError as problem:
-        words = f"it could not be written ({problem}); make room there, or choose another place"
+        words = tr(
+            "it could not be written ({problem}); make room there, or choose another place", problem=problem
+        )
         raise BackupRefused(str(target), words) from None
 
 
 def copy_folder(source: Any, folder: DataFolder, target: DataFolder, key: Secret) -> None:
     """Copy the database and its keys to a folder; nothing is left of a failed copy."""
     if target.path.exists() and any(target.path.iterdir()):
-        raise BackupRefused(str(target.path), "it is not empty")
+        raise BackupRefused(str(target.path), tr("it is not empty"))
     there = target.path.exists()
     target.make()
     try:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.text import harmless
+from workbench.domain.translation import tr
 from workbench.tools.mcp.limits import McpLimits
 
 if TYPE_CHECKING:
@@ -111,7 +112,10 @@ class Child:
         program = shutil.which(launch.program, path=launch.environment.get("PATH"))
         if program is None:
             raise CannotStart(
-                f"There is no program {launch.command!r} here. Install it, or give its whole path."
+                tr(
+                    "There is no program {command!r} here. Install it, or give its whole path.",
+                    command=launch.command,
+                )
             )
         try:
             return await asyncio.create_subprocess_exec(
@@ -127,7 +131,11 @@ class Child:
         except (OSError, ValueError) as problem:
             why = getattr(problem, "strerror", None) or str(problem)
             raise CannotStart(
-                f"{launch.command!r} could not be started ({why}). Check its command and its folder."
+                tr(
+                    "{command!r} could not be started ({why}). Check its command and its folder.",
+                    command=launch.command,
+                    why=why,
+                )
             ) from None
 
     async def _read(
@@ -166,7 +174,10 @@ class Child:
                 if line:
                     yield line
             if len(waiting) > self._limits.message_bytes:
-                self.problem = f"It sent a message of more than {self._limits.message_bytes:,} bytes."
+                self.problem = tr(
+                    "It sent a message of more than {message_bytes:,} bytes.",
+                    message_bytes=self._limits.message_bytes,
+                )
                 return
 
     async def _write(
@@ -225,7 +236,9 @@ class Child:
     def _note_exit(self, code: int | None) -> None:
         if self.ended and not self.problem and code:
             self.problem = (
-                f"It was ended by signal {-code}." if code < 0 else f"It ended on its own, with code {code}."
+                tr("It was ended by signal {value}.", value=-code)
+                if code < 0
+                else tr("It ended on its own, with code {code}.", code=code)
             )
 
 

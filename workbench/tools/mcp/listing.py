@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.domain.mcp_server import McpArgument, McpListing, McpPrompt, McpResource, McpTool, called
 from workbench.domain.text import harmless
+from workbench.domain.translation import tr
 from workbench.tools.mcp.limits import McpLimits
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ class Listed:
 
     def listing(self) -> McpListing:
         """Returns everything so far; tools are sorted, since a changed order would cost the cache."""
-        more = [f"{number:,} more {what} than are used" for what, number in self._too_many.items()]
+        more = [
+            tr("{number:,} more {what} than are used", number=number, what=what)
+            for what, number in self._too_many.items()
+        ]
         return McpListing(
             self._server,
             "connected",
@@ -62,7 +66,9 @@ class Listed:
                 self.leave_out(f"{_label(one.name, 80)}: {why}")
                 continue
             if tool.name in self._tools:
-                self.leave_out(f"{tool.name}: there are two of this name; only the first is used")
+                self.leave_out(
+                    tr("{name}: there are two of this name; only the first is used", name=tool.name)
+                )
             elif self._has_room("tools", self._tools, self._limits.tools):
                 self._tools[tool.name] = tool
 
@@ -70,7 +76,12 @@ class Listed:
         """Adds resources."""
         for one in found:
             if len(one.uri) > _LONGEST_URI or not one.uri.isprintable():
-                self.leave_out(f"{_label(one.name, 80)}: its address is too long, or holds what is not seen")
+                self.leave_out(
+                    tr(
+                        "{label}: its address is too long, or holds what is not seen",
+                        label=_label(one.name, 80),
+                    )
+                )
             elif self._has_room("resources", self._resources, self._limits.resources):
                 self._resources[one.uri] = McpResource(
                     one.uri,
@@ -84,7 +95,7 @@ class Listed:
         """Adds prompts."""
         for one in found:
             if not _is_name(one.name):
-                self.leave_out(f"{_label(one.name, 80)}: a prompt whose name cannot be used")
+                self.leave_out(tr("{label}: a prompt whose name cannot be used", label=_label(one.name, 80)))
             elif self._has_room("prompts", self._prompts, self._limits.prompts):
                 asked = [argument for argument in one.arguments or () if _is_name(argument.name)]
                 arguments = tuple(
@@ -103,7 +114,7 @@ class Listed:
 
     def _tool(self, one: types.Tool) -> McpTool:
         if not _is_name(one.name):
-            raise Unusable("its name is empty, too long, or holds characters that are not seen")
+            raise Unusable(tr("its name is empty, too long, or holds characters that are not seen"))
         description = harmless(one.description or one.title or "").strip()
         if len(description) > self._limits.description_chars:
             description = description[: self._limits.description_chars - len(_CUT)] + _CUT
@@ -111,7 +122,10 @@ class Listed:
         compact = json.dumps(schema, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
         if len(compact) > self._limits.schema_chars:
             raise Unusable(
-                f"what it asks for takes more than {self._limits.schema_chars:,} characters to say"
+                tr(
+                    "what it asks for takes more than {schema_chars:,} characters to say",
+                    schema_chars=self._limits.schema_chars,
+                )
             )
         hints = one.annotations
         read_only = hints is not None and bool(hints.read_only_hint)
@@ -121,7 +135,7 @@ class Listed:
 def _sanitise_schema(value: Any, depth: int) -> Any:
     """Returns a schema whose texts contain no invisible characters."""
     if depth == 0:
-        raise Unusable("what it asks for is nested too deep")
+        raise Unusable(tr("what it asks for is nested too deep"))
     if isinstance(value, str):
         return harmless(value)
     if isinstance(value, dict):

@@ -11,6 +11,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.mcp_question import McpAnswer, McpQuestion, read_form, read_page
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolProgress
+from workbench.domain.translation import tr
 from workbench.ports.tools import ToolServerFailed
 from workbench.tools.mcp.limits import McpLimits
 
@@ -52,8 +53,12 @@ class RunningCalls:
         except TimeoutError:
             raise ToolServerFailed(
                 self._ended_for
-                or f"{self._server} did not answer within {self._limits.call_s:g} seconds; nobody knows whether it "
-                "did what was asked."
+                or tr(
+                    "{server} did not answer within {call_s:g} seconds; it may or may not "
+                    "have done what was asked.",
+                    server=self._server,
+                    call_s=self._limits.call_s,
+                )
             ) from None
 
     async def on_question(
@@ -63,7 +68,7 @@ class RunningCalls:
         from mcp_types import INVALID_PARAMS, INVALID_REQUEST, ElicitResult, ErrorData
 
         if not self._clocks:
-            words = "Nothing was asked of this server, so it has nothing to ask."
+            words = tr("Nothing was asked of this server, so it has nothing to ask.")
             return ErrorData(code=INVALID_REQUEST, message=words)
         try:
             if params.mode == "url":
@@ -82,9 +87,11 @@ class RunningCalls:
         """Asks the person; one question too many ends the calls."""
         self._asked += 1
         if self._asked > self._limits.questions:
-            self._ended_for = (
-                f"{self._server} asked the user more than {self._limits.questions} questions in one call, so the call "
-                "was ended; nobody knows whether it did what was asked."
+            self._ended_for = tr(
+                "{server} asked the user more than {questions} questions in one call, "
+                "so the call was ended; it may or may not have done what was asked.",
+                server=self._server,
+                questions=self._limits.questions,
             )
             for clock in self._clocks:
                 clock.end()

@@ -24,6 +24,7 @@ from workbench.domain.mcp_server import (
 from workbench.domain.secrets import Secret
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview, ToolProgress
+from workbench.domain.translation import tr
 from workbench.net.connections import Connections
 from workbench.net.rules import UNSEEN_OFFLINE
 from workbench.ports.tools import ServerFront, Tool, ToolServerFailed
@@ -101,7 +102,7 @@ class McpServers:
     async def start(self, server: str) -> McpListing:
         """Starts a server, and lists what it offers."""
         if server not in self._servers or not self._servers[server].enabled:
-            return McpListing(server, problem="It is switched off, or not among the servers here.")
+            return McpListing(server, problem=tr("It is switched off, or not among the servers here."))
         try:
             self._check(server)
         except ToolServerFailed as problem:
@@ -136,7 +137,7 @@ class McpServers:
         try:
             self._check(server)
         except ToolServerFailed as problem:
-            return ToolOutcome(f"{problem} Go on without it.", failed=True)
+            return ToolOutcome(tr("{problem} Go on without it.", problem=problem), failed=True)
         loop = asyncio.get_running_loop()
 
         def tell(progress: ToolProgress) -> None:
@@ -163,7 +164,9 @@ class McpServers:
         """Has the person sign in to a server at an address, and starts it."""
         self._check(server)
         if not self._servers[server].url:
-            raise ToolServerFailed(f"{server} is a program on this computer: there is nothing to sign in to.")
+            raise ToolServerFailed(
+                tr("{server} is a program on this computer: there is nothing to sign in to.", server=server)
+            )
         await self._ask(lambda: self._session(server).sign_in())
         await self.stop(server)
         return await self.start(server)
@@ -196,7 +199,9 @@ class McpServers:
     def _check(self, server: str) -> None:
         known = self._servers.get(server)
         if known is None or not known.enabled:
-            raise ToolServerFailed(f"The server {server} is switched off, or not here any more.")
+            raise ToolServerFailed(
+                tr("The server {server} is switched off, or not here any more.", server=server)
+            )
         if known.command and self._net.rules.offline:
             raise ToolServerFailed(UNSEEN_OFFLINE.format(server=server))
         try:
@@ -224,7 +229,7 @@ class McpServers:
         try:
             session = self._session(server)
         except ToolServerFailed as problem:
-            return ToolOutcome(f"{problem} Go on without it.", failed=True)
+            return ToolOutcome(tr("{problem} Go on without it.", problem=problem), failed=True)
         return await session.call(tool, arguments, told)
 
     def _at_front(
@@ -250,12 +255,15 @@ class McpServers:
             found = self._sessions.get(server)
             if found is None:
                 if self._thread is None or server not in self._servers:
-                    raise ToolServerFailed(f"The server {server} is not here any more.")
+                    raise ToolServerFailed(tr("The server {server} is not here any more.", server=server))
                 known = self._servers[server]
                 texts = (*known.args, known.cwd, *known.env.values())
                 if not self._folder and any(WORKSPACE_FOLDER in text for text in texts):
                     raise ToolServerFailed(
-                        f"{server} works in the workspace's folder, and there is none. Choose one first."
+                        tr(
+                            "{server} works in the workspace's folder, and there is none. Choose one first.",
+                            server=server,
+                        )
                     )
                 folder = self._folder or self._environment.get("HOME", "")
                 around = ServerContext(
@@ -310,8 +318,15 @@ class ServerTool:
         """Shows the server, the tool and the arguments; only the server knows what the call does."""
         said = harmless(json.dumps(dict(arguments), ensure_ascii=False, indent=2))
         if len(said) > _LONGEST_SHOWN:
-            said = f"{said[:_LONGEST_SHOWN]}\n[{len(said) - _LONGEST_SHOWN:,} more characters]"
-        summary = f"Use {self.tool.name} (server {self.server.name}), with:\n{said}"
+            said = tr(
+                "{said}\n[{n:,} more characters]", said=said[:_LONGEST_SHOWN], n=len(said) - _LONGEST_SHOWN
+            )
+        summary = tr(
+            "Use {name} (server {name_2}), with:\n{said}",
+            name=self.tool.name,
+            name_2=self.server.name,
+            said=said,
+        )
         outside = paths_outside(arguments, self.servers.folder)
         return ToolPreview(summary, outside=outside, reads=self.tool.says_read_only)
 

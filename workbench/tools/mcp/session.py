@@ -31,6 +31,7 @@ from workbench.domain.mcp_server import (
 from workbench.domain.secrets import Secret
 from workbench.domain.text import harmless, repair_text
 from workbench.domain.tool import ToolOutcome, ToolProgress
+from workbench.domain.translation import tr
 from workbench.net.connections import Connections
 from workbench.net.rules import NotSent, target_of
 from workbench.ports.tools import ServerFront, ToolServerFailed
@@ -122,7 +123,9 @@ def _bytes(blob: str) -> bytes:
 T = TypeVar("T")
 AtFront = Callable[[Callable[[ServerFront], Coroutine[Any, Any, Any]], Any], "asyncio.Future[Any]"]
 WORKSPACE_FOLDER = "${workspaceFolder}"
-_NOT_INSTALLED = 'Servers of tools need one more package. Install it: pip install "context-workbench[mcp]"'
+_NOT_INSTALLED = tr(
+    'Servers of tools need one more package. Install it: pip install "context-workbench[mcp]"'
+)
 _SHORTEST_SECRET = 4
 _RELIST_S = 1.0
 _LONGEST_SAID = 1000
@@ -227,7 +230,7 @@ class Session:
         try:
             return await self._request(lambda client: self._call_tool(client, tool, arguments, told))
         except ToolServerFailed as problem:
-            return ToolOutcome(f"{problem} Go on without it.", failed=True)
+            return ToolOutcome(tr("{problem} Go on without it.", problem=problem), failed=True)
 
     async def read(self, uri: str) -> tuple[McpContent, ...]:
         """Reads a resource."""
@@ -275,8 +278,12 @@ class Session:
             one.digest for one in usable_tools(self.server, self.listing) if one.name == tool.name
         }:
             raise ToolServerFailed(
-                f"The tool {tool.called} is not the one that was allowed any more: its description changed, or it is "
-                "switched off. A person has to look at it again first."
+                tr(
+                    "The tool {called} is not the one that was allowed any more: its "
+                    "description changed, or it is switched off. A person has to look at "
+                    "it again first.",
+                    called=tool.called,
+                )
             )
         return await self._in_time(
             lambda clock: client.call_tool(
@@ -321,14 +328,21 @@ class Session:
         code = getattr(problem, "code", None)
         if code == CONNECTION_CLOSED or (self._child is not None and self._child.ended):
             why = "" if self._child is None else self._child.problem
-            said = f"{self.server.name} ended before it answered; it may or may not have done what was asked."
+            said = tr(
+                "{name} ended before it answered; it may or may not have done what was asked.",
+                name=self.server.name,
+            )
             return f"{said} {why}".strip()
         if self._status == 401:
             self._tell(self.listing)
-            return f"{self.server.name} wants the user to sign in again."
+            return tr("{name} wants the user to sign in again.", name=self.server.name)
         if code is not None:
             return f"{self.server.name} refused: {self._sanitise(str(problem))}"
-        return f"{self.server.name} gave something that is no answer ({type(problem).__name__})."
+        return tr(
+            "{name} gave something that is no answer ({name_2}).",
+            name=self.server.name,
+            name_2=type(problem).__name__,
+        )
 
     def _unusable(self) -> ToolServerFailed:
         return ToolServerFailed(
@@ -464,7 +478,7 @@ class Session:
             if cursor in seen:
                 break
             seen.add(cursor)
-        listed.leave_out("whatever comes after: a list of it does not end")
+        listed.leave_out(tr("whatever comes after: a list of it does not end"))
 
     async def _on_notification(self, message: types.ServerNotification | Exception) -> None:
         if str(getattr(message, "method", "")).endswith("/list_changed"):
@@ -500,7 +514,7 @@ class Session:
 
     def _how_it_ended(self) -> str:
         said = "" if self._child is None else self._child.problem
-        return self._with_error_output(said or "It ended on its own.")
+        return self._with_error_output(said or tr("It ended on its own."))
 
     def _why_failed(self, problem: BaseException) -> str:
         while isinstance(problem, BaseExceptionGroup):
@@ -513,16 +527,31 @@ class Session:
             return str(problem)
         if isinstance(problem, TimeoutError):
             return self._with_error_output(
-                f"It was not ready within {self._limits.start_s:g} seconds. Start it again, or check its settings."
+                tr(
+                    "It was not ready within {start_s:g} seconds. Start it again, or check its settings.",
+                    start_s=self._limits.start_s,
+                )
             )
         if self._child is not None:
-            return self._with_error_output(self._child.problem or f"It did not start properly: {problem}")
+            return self._with_error_output(
+                self._child.problem or tr("It did not start properly: {problem}", problem=problem)
+            )
         if self._status == 401 and not self.server.headers:
-            return f"{self.server.name} wants you to sign in{' again' if self._signed_in else ''}."
+            return tr(
+                "{name} wants you to sign in{words}.",
+                name=self.server.name,
+                words=tr(" again") if self._signed_in else "",
+            )
         if self._status in (401, 403):
-            return f"It refused to be asked (status {self._status}). Check the secrets in its headers."
+            return tr(
+                "It refused to be asked (status {status}). Check the secrets in its headers.",
+                status=self._status,
+            )
         if self._status >= 400:
-            return f"It answered with status {self._status}. Check its address, or try again later."
+            return tr(
+                "It answered with status {status}. Check its address, or try again later.",
+                status=self._status,
+            )
         return self._sanitise(
             f"It could not be reached: {str(problem) or type(problem).__name__}. Check its address."
         )
@@ -545,7 +574,7 @@ class Session:
 def _header(name: str, value: str) -> str:
     """Checks that a header's value can be sent; the error does not contain it."""
     if not (name + value).isascii() or not (name + value).isprintable() or not name or ":" in name:
-        raise InvalidInput(harmless(name), "this header cannot be sent: only plain letters, in one line")
+        raise InvalidInput(harmless(name), tr("this header cannot be sent: only plain letters, in one line"))
     return value
 
 

@@ -26,6 +26,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.mcp_question import McpAnswer, McpQuestion, read_page
 from workbench.domain.secrets import Secret
 from workbench.domain.text import harmless
+from workbench.domain.translation import tr
 from workbench.net.connections import Connections
 from workbench.net.http_transport import NetTransport, client_over
 from workbench.net.rules import Target, as_address, is_private, target_of
@@ -212,9 +213,21 @@ async def sign_in(server: str, url: str, net: Connections, ask: Ask, keep: Keep,
         except (OAuthFlowError, ValidationError, httpx2.HTTPError) as problem:
             raise SignInFailed(_failure_words(server, problem)) from None
     if answer.status_code in (401, 403):
-        raise SignInFailed(f"{server} refused the sign-in it gave itself (status {answer.status_code}).")
+        raise SignInFailed(
+            tr(
+                "{server} refused the sign-in it gave itself (status {status_code}).",
+                server=server,
+                status_code=answer.status_code,
+            )
+        )
     if not signing_in.has_tokens:
-        raise SignInFailed(f"{server} doesn't ask you to sign in (status {answer.status_code}).")
+        raise SignInFailed(
+            tr(
+                "{server} doesn't ask you to sign in (status {status_code}).",
+                server=server,
+                status_code=answer.status_code,
+            )
+        )
 
 
 async def sign_out(url: str, kept: Secret, net: Connections, keep: Keep, limits: McpLimits) -> bool:
@@ -236,14 +249,19 @@ async def _visited(
     within_s: float,
 ) -> AuthorizationCodeResult:
     """Shows the page's address to the person, and waits for what the browser brings back."""
-    words = (
-        f"{server} wants you to sign in. You see the page in your browser; what comes back is kept encrypted."
+    words = tr(
+        "{server} wants you to sign in. You see the page in your browser; what it sends back is kept encrypted.",
+        server=server,
     )
     try:
         question = read_page(server, words, page, sign_in=True)
     except InvalidInput as problem:
         raise SignInFailed(
-            f"The sign-in page of {server} cannot be opened: {problem.reason}. Nothing was changed."
+            tr(
+                "The sign-in page of {server} cannot be opened: {reason}. Nothing was changed.",
+                server=server,
+                reason=problem.reason,
+            )
         ) from None
     answer = ask(question)
     try:
@@ -252,13 +270,21 @@ async def _visited(
         if answer.done() and not came.done() and answer.result().action == "accept":
             await asyncio.wait({came}, timeout=within_s)
         if not came.done():
-            said = "was cancelled" if answer.done() else f"took longer than {within_s:g} seconds"
-            raise SignInFailed(f"The sign-in to {server} {said}. Nothing was changed.")
+            said = (
+                tr("was cancelled")
+                if answer.done()
+                else tr("took longer than {within_s:g} seconds", within_s=within_s)
+            )
+            raise SignInFailed(
+                tr("The sign-in to {server} {said}. Nothing was changed.", server=server, said=said)
+            )
     finally:
         answer.cancel()
     result = came.result()
     if isinstance(result, str):
-        raise SignInFailed(f"{server} did not let you in ({result}). Nothing was changed.")
+        raise SignInFailed(
+            tr("{server} did not let you in ({result}). Nothing was changed.", server=server, result=result)
+        )
     return result
 
 
@@ -305,18 +331,18 @@ def _take(head: str, port: int, came: asyncio.Future[AuthorizationCodeResult | s
     hosts = [line.partition(":")[2].strip() for line in lines if line.lower().startswith("host:")]
     # A page elsewhere whose name was made to point here says its own name.
     if method != "GET" or hosts != [f"127.0.0.1:{port}"] or urlsplit(target).path != "/signed-in":
-        return "404 Not Found", "There is nothing here."
+        return "404 Not Found", tr("There is nothing here.")
     given = {name: values[0] for name, values in parse_qs(urlsplit(target).query).items()}
     if came.done():
-        return "200 OK", "This sign-in is over."
+        return "200 OK", tr("This sign-in is over.")
     if "code" not in given:
         error = re.sub(r"[^A-Za-z0-9_ .-]", "", given.get("error", ""))[:60]
         came.set_result(error or "no code came back")
-        return "200 OK", "You are not signed in."
+        return "200 OK", tr("You are not signed in.")
     came.set_result(
         AuthorizationCodeResult(code=given["code"], state=given.get("state"), iss=given.get("iss"))
     )
-    return "200 OK", "Thank you."
+    return "200 OK", tr("Thank you.")
 
 
 # Requests of a sign-in go to other servers than the tool server itself, within narrower limits.
@@ -341,7 +367,10 @@ class SignInTransport(httpx2.AsyncBaseTransport):
         target = target_of(str(request.url)) if request.url.scheme in ("http", "https") else None
         if target is None or not self._may_reach(target):
             raise SignInFailed(
-                f"The sign-in leads to {harmless(str(request.url.host))[:100]}, where nothing is sent for this server."
+                tr(
+                    "The sign-in leads to {host}, where nothing is sent for this server.",
+                    host=harmless(str(request.url.host))[:100],
+                )
             )
         request.extensions["timeout"] = httpx2.Timeout(self._answer_s).as_dict()
         request.headers["accept-encoding"] = "identity"
@@ -352,11 +381,19 @@ class SignInTransport(httpx2.AsyncBaseTransport):
                 body = b"".join([piece async for piece in _bounded(answer)])
         except TimeoutError:
             raise SignInFailed(
-                f"{target.shown} did not answer within {self._answer_s:g} seconds. Nothing was changed."
+                tr(
+                    "{shown} did not answer within {answer_s:g} seconds. Nothing was changed.",
+                    shown=target.shown,
+                    answer_s=self._answer_s,
+                )
             ) from None
         except httpx2.HTTPError as problem:
             raise SignInFailed(
-                f"{target.shown} could not be reached ({type(problem).__name__}). Nothing was changed."
+                tr(
+                    "{shown} could not be reached ({name}). Nothing was changed.",
+                    shown=target.shown,
+                    name=type(problem).__name__,
+                )
             ) from None
         finally:
             await transport.aclose()
@@ -381,7 +418,7 @@ async def _bounded(answer: httpx2.Response) -> AsyncIterator[bytes]:
     async for piece in answer.stream:
         size += len(piece)
         if size > _MOST_BYTES:
-            raise httpx2.ReadError("the answer is too long")
+            raise httpx2.ReadError(tr("the answer is too long"))
         yield piece
     await answer.stream.aclose()
 
@@ -389,21 +426,29 @@ async def _bounded(answer: httpx2.Response) -> AsyncIterator[bytes]:
 def _failure_words(server: str, problem: Exception) -> str:
     """Why a sign-in failed, in words of ours: what the library says may hold a code, a token or a page."""
     found = re.search(r"failed \((\d{3})\)|failed: HTTP (\d{3})|Registration failed: (\d{3})", str(problem))
-    status = f" (status {next(filter(None, found.groups()))})" if found is not None else ""
+    status = tr(" (status {next})", next=next(filter(None, found.groups()))) if found is not None else ""
     elsewhere = (
-        " It sent the request elsewhere, which isn't followed." if "not followed" in str(problem) else ""
+        tr(" It sent the request elsewhere, which isn't followed.") if "not followed" in str(problem) else ""
     )
     match problem:
         case OAuthRegistrationError():
-            why = f"it does not let programs register{status}; give it a key in a header instead.{elsewhere}"
+            why = tr(
+                "it does not let programs register{status}; give it a key in a header instead.{elsewhere}",
+                status=status,
+                elsewhere=elsewhere,
+            )
         case OAuthTokenError():
-            why = f"no usable token was given{status}.{elsewhere}"
+            why = tr("no usable token was given{status}.{elsewhere}", status=status, elsewhere=elsewhere)
         case OAuthFlowError() if "State" in str(problem):
-            why = "what came back from the browser belongs to another sign-in (wrong state)."
+            why = tr("what came back from the browser belongs to another sign-in (wrong state).")
         case OAuthFlowError():
-            why = f"what it says about its sign-in doesn't fit{status}.{elsewhere}"
+            why = tr(
+                "what it says about its sign-in doesn't fit{status}.{elsewhere}",
+                status=status,
+                elsewhere=elsewhere,
+            )
         case ValidationError():
-            why = "it gave something that is no answer to a sign-in."
+            why = tr("it gave something that is no answer to a sign-in.")
         case _:
-            why = f"it could not be reached ({type(problem).__name__})."
-    return f"You are not signed in to {server}: {why} Nothing was changed."
+            why = tr("it could not be reached ({name}).", name=type(problem).__name__)
+    return tr("You are not signed in to {server}: {why} Nothing was changed.", server=server, why=why)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import httpx2
 
+from workbench.domain.translation import tr
 from workbench.net.connections import Connections
 from workbench.net.http_transport import NetTransport, client_over
 from workbench.tools.mcp.limits import McpLimits
@@ -70,7 +71,7 @@ class _BoundedTransport(httpx2.AsyncBaseTransport):
         packed = response.headers.get("content-encoding", "identity").strip().lower()
         if packed not in ("", "identity"):
             await response.aclose()
-            raise httpx2.DecodingError("the answer is packed, which was not asked for")
+            raise httpx2.DecodingError(tr("the answer is packed, which was not asked for"))
         if isinstance(response.stream, httpx2.AsyncByteStream):
             endless = response.headers.get("content-type", "").lower().startswith("text/event-stream")
             # Of a stream of events each is bounded by itself, by the library.
@@ -90,7 +91,7 @@ class _BoundedStream(httpx2.AsyncByteStream):
         async for piece in self._inner:
             self._left -= len(piece)
             if self._left < 0:
-                raise httpx2.ReadError("the answer is too long")
+                raise httpx2.ReadError(tr("the answer is too long"))
             yield piece
 
     async def aclose(self) -> None:

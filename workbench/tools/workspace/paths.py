@@ -74,7 +74,7 @@ def parse_path(text: str) -> WorkspacePath:
     if len(text) > _LONGEST_PATH_CHARS:
         raise Refused("The path is too long.")
     if text.startswith("/") or _DRIVE.match(text):
-        raise Refused(f'{shown(text)} is absolute; paths are relative to the workspace, whose top is ".".')
+        raise Refused('{shown(text)} is absolute; paths are relative to the workspace, whose top is f".".')
     if "\\" in text:
         raise Refused(f"{shown(text)} holds a backslash; write / between folders.")
     parts = tuple(part for part in text.split("/") if part not in ("", "."))
@@ -107,7 +107,7 @@ def _check_name(name: str) -> None:
     if any(_misleads(each) for each in name):
         raise Refused(f"{shown(name)} holds a character that cannot be seen; such names are not used.")
     if name[-1] in ". ":
-        raise Refused(f'"{name}" ends in a dot or a space, which not every system keeps.')
+        raise Refused('"{name}" ends in a dot or a space, which not every system keeps.')
     if _DEVICE.fullmatch(name):
         raise Refused(f"{name} is the name of a device on some systems.")
     if len(name.encode()) > _LONGEST_NAME_BYTES:

@@ -17,7 +17,7 @@ from workbench.ui import formatting
 from workbench.ui.formatting import tokens
 from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import DASHED, LeadingIcon, Panel
@@ -27,7 +27,6 @@ from workbench.ui.widgets.progress import ProgressLine
 from workbench.ui.wishes import AddFolder, Wishes
 
 ROOM = 44
-_tr = translator("FollowedFolders")
 NAMED = 8
 
 
@@ -41,7 +40,7 @@ class AttachingLine(QWidget):
         self._progress: AttachProgress | None = None
         self.words = ElidedLabel("", "small", "t2")
         self.bar = ProgressLine()
-        self.cancel = on_click(button(self.tr("Cancel"), "link", size="small"), self._stop)
+        self.cancel = on_click(button(tr("Cancel"), "link", size="small"), self._stop)
         self.setFixedHeight(ROOM)
         down = rows(self, (S3, 0, S2, S1), 2)
         fill(columns(down, spacing=S2), (self.words, 1), self.cancel)
@@ -54,7 +53,7 @@ class AttachingLine(QWidget):
             return False
         before, self._chat, self._progress = self._progress, chat, progress
         if progress is not None:
-            words = self.tr("{done} of {total}, reading {name}").format(
+            words = tr("{done} of {total}, reading {name}").format(
                 done=formatting.tokens(progress.done),
                 total=formatting.tokens(progress.total),
                 name=shown(progress.name, 80),
@@ -83,14 +82,14 @@ class DropHint(Panel):
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Drop files or a folder anywhere, or press Ctrl+O"))
+        self.setAccessibleName(tr("Drop files or a folder anywhere, or press Ctrl+O"))
         down = rows(self, (S2, S1, S2, S1), 2)
-        first = label(self.tr("Drop files or a folder anywhere"), "small", "t3")
+        first = label(tr("Drop files or a folder anywhere"), "small", "t3")
         first.setAlignment(Qt.AlignmentFlag.AlignCenter)
         first.setMinimumWidth(1)
         fill(down, STRETCH, first)
         second = columns(down, spacing=S1)
-        fill(second, STRETCH, label(self.tr("or press"), "small", "t3"), KeyCap(self.tr("Ctrl+O")), STRETCH)
+        fill(second, STRETCH, label(tr("or press"), "small", "t3"), KeyCap(tr("Ctrl+O")), STRETCH)
         down.addStretch(1)
 
     def sizeHint(self) -> QSize:
@@ -108,11 +107,11 @@ class FollowedCard(Panel):
         self.row, self._chat, self._wishes = row, chat, wishes
         name = shown(PurePath(row.path).name or row.path)
         self.name = ElidedLabel(name, "ui_label")
-        self.badge = Badge("neutral", "eye", _tr("followed"))
-        self.stop = tool_button("x", _tr("Stop following {name}").format(name=name), side=22)
+        self.badge = Badge("neutral", "eye", tr("followed"))
+        self.stop = tool_button("x", tr("Stop following {name}").format(name=name), side=22)
         self.news = ElidedLabel("", "small", "t2")
-        self.add, self.look = button(_tr("Add"), size="small"), button(_tr("Look"), size="small")
-        self.ignore = button(_tr("Ignore"), "ghost", size="small")
+        self.add, self.look = button(tr("Add"), size="small"), button(tr("Look"), size="small")
+        self.ignore = button(tr("Ignore"), "ghost", size="small")
         down = rows(self, (4, 4, 0, 6), 4)
         fill(columns(down, spacing=6), 24, (self.name, 1), self.badge, self.stop)
         self._below = QWidget()
@@ -123,7 +122,7 @@ class FollowedCard(Panel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.figures = ElidedLabel("", "small", "t2")
         self.share = ElidedLabel("", "small", "t2")
-        self.pause = on_click(button(_tr("Pause"), "ghost", size="small"), self._pause)
+        self.pause = on_click(button(tr("Pause"), "ghost", size="small"), self._pause)
         self.bar = ProgressLine()
         self._index = QWidget()
         of_index = rows(self._index, (26, 0, 6, 2), 4)
@@ -132,10 +131,10 @@ class FollowedCard(Panel):
         of_index.addWidget(self.share)
         self.of_share, self.share_bar = QWidget(), ProgressLine()
         self.quoted = label("", "small", "t2")
-        self.share_bar.setAccessibleName(_tr("Share of the request that is quoted"))
+        self.share_bar.setAccessibleName(tr("Share of the request that is quoted"))
         fill(
             columns(self.of_share, spacing=6),
-            label(_tr("share"), "small", "t3"),
+            label(tr("share"), "small", "t3"),
             (self.share_bar, 1),
             self.quoted,
         )
@@ -160,12 +159,12 @@ class FollowedCard(Panel):
         self.news.setToolTip(tip(names))
         about = f"{self.name.text()}: {words}" if words else self.name.text()
         self.setAccessibleName(about)
-        for act, verb in ((self.add, _tr("Add")), (self.look, _tr("Look at")), (self.ignore, _tr("Ignore"))):
+        for act, verb in ((self.add, tr("Add")), (self.look, tr("Look at")), (self.ignore, tr("Ignore"))):
             act.setAccessibleName(f"{verb}, {about}")
         self.update()
-        told = _tr("{path} is followed: sections that fit a question are quoted.")
+        told = tr("{path} is followed: sections that fit a question are quoted.")
         if not row.searched:
-            told = _tr("{path} is followed: new files are offered here.")
+            told = tr("{path} is followed: new files are offered here.")
         self.setToolTip(tip(told.format(path=row.path)))
         self._show_index(row)
 
@@ -176,18 +175,18 @@ class FollowedCard(Panel):
             return
         at = row.progress
         state = "waiting" if at is None else at.state
-        tone, icon, words = _STATES[state][0], _STATES[state][1], _tr(_STATES[state][2])
+        tone, icon, words = _STATES[state][0], _STATES[state][1], tr(_STATES[state][2])
         if at is not None and state == "indexing" and at.wanted:
-            words = _tr("indexing {n} %").format(n=round(100 * at.done / at.wanted))
+            words = tr("indexing {n} %").format(n=round(100 * at.done / at.wanted))
         self.badge.show_words(tone, icon, words)
         busy = state in ("indexing", "paused")
         self.bar.setVisible(state == "indexing")
         self.bar.set_fraction(at.done / at.wanted if at is not None and at.wanted else None)
         self.pause.setVisible(busy)
-        self.pause.setText(_tr("Resume") if state == "paused" else _tr("Pause"))
+        self.pause.setText(tr("Resume") if state == "paused" else tr("Pause"))
         set_text(self.figures, "" if at is None else _index_words(at))
         unread = () if at is None else at.unread
-        set_text(self.share, _tr("{n} not searched").format(n=tokens(len(unread))) if unread else "")
+        set_text(self.share, tr("{n} not searched").format(n=tokens(len(unread))) if unread else "")
         self.share.setVisible(bool(unread))
         self.share.setToolTip(tip("\n".join(f"{one.path}: {one.reason}" for one in unread[:NAMED])))
         said = "" if at is None or not at.words_only else f", {at.words_only}"
@@ -198,7 +197,7 @@ class FollowedCard(Panel):
         """Show the tokens that are quoted, of the share that may be."""
         self.of_share.setVisible(bool(room))
         if room:
-            set_text(self.quoted, _tr("{n} of {room}").format(n=tokens(quoted), room=tokens(room)))
+            set_text(self.quoted, tr("{n} of {room}").format(n=tokens(quoted), room=tokens(room)))
             self.share_bar.set_fraction(quoted / room)
 
     def _pause(self) -> None:
@@ -268,12 +267,12 @@ _STATES: Mapping[IndexState, tuple[Tone, str, str]] = {
 
 def _index_words(at: FolderProgress) -> str:
     """How much can be found, and what of the folder is beyond the limit."""
-    words = _tr("{files} files · {sections} sections").format(
+    words = tr("{files} files · {sections} sections").format(
         files=tokens(at.files), sections=tokens(at.sections)
     )
     more = (
-        _tr("{n} files beyond the limit").format(n=tokens(at.over)) if at.over else "",
-        _tr("by words only") if at.words_only else "",
+        tr("{n} files beyond the limit").format(n=tokens(at.over)) if at.over else "",
+        tr("by words only") if at.words_only else "",
     )
     return " · ".join(filter(None, (words, *more)))
 
@@ -281,11 +280,11 @@ def _index_words(at: FolderProgress) -> str:
 def news_words(row: FollowedRow) -> str:
     """What changed in a folder, in a few words; empty where nothing did."""
     if not row.there:
-        return _tr("can’t be read now")
+        return tr("can’t be read now")
     new = len(row.new)
     parts = []
     if new:
-        parts.append(_tr("1 new file") if new == 1 else _tr("{n} new files").format(n=tokens(new)))
+        parts.append(tr("1 new file") if new == 1 else tr("{n} new files").format(n=tokens(new)))
     if row.gone:
-        parts.append(_tr("1 gone") if row.gone == 1 else _tr("{n} gone").format(n=tokens(row.gone)))
+        parts.append(tr("1 gone") if row.gone == 1 else tr("{n} gone").format(n=tokens(row.gone)))
     return ", ".join(parts)

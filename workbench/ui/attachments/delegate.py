@@ -41,6 +41,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button_look
 from workbench.ui.widgets.items.item_model import ITEM
 from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate, item_option
@@ -85,11 +86,11 @@ class AttachmentDelegate(RowDelegate):
         widths = Widths(
             tokens=figure_width(font("row_small"), formatting.tokens_of(row.tokens, row.full_tokens)),
             priority=0.0 if row.detached else max(20.0, figure_width(font("meta"), str(row.priority)) + 9),
-            refresh=self._button_width(self.tr("Refresh")) if stale else 0.0,
+            refresh=self._button_width(tr("Refresh")) if stale else 0.0,
             freeze=self._button_width(freeze_words(row)) if stale or is_renewed(row) else 0.0,
             share=0.0 if fit.share is None else _share_width(fit.share),
             pill=figure_width(font("meta", 600), pill) + 10 if pill else 0.0,
-            remove=self._button_width(self.tr("Remove now")) if row.detached else 0.0,
+            remove=self._button_width(tr("Remove now")) if row.detached else 0.0,
         )
         indent = INDENT if index.parent().isValid() else 0
         return row_parts(box, widths, indent)
@@ -123,7 +124,7 @@ class AttachmentDelegate(RowDelegate):
         paint_figure(painter, parts.tokens, formatting.tokens_of(row.tokens, row.full_tokens))
         badge = badge_of(row)
         if badge.icon == STATE_LOOK["sent"].icon and (at := formatting.clock(node.fetched_utc)):
-            badge = badge._replace(icon="globe", words=self.tr("fetched {time}").format(time=at))
+            badge = badge._replace(icon="globe", words=tr("fetched {time}").format(time=at))
         room = parts.badge.width()
         # A word that is cut off says less than the icon alone, which a tooltip explains.
         fitting = (
@@ -192,9 +193,9 @@ class AttachmentDelegate(RowDelegate):
         stroke_rounded(painter, box, look.line, 6)
         words, icon = freeze_words(row), "snow"
         if part == "refresh":
-            words, icon = self.tr("Refresh"), "refresh"
+            words, icon = tr("Refresh"), "refresh"
         elif part == "remove":
-            words, icon = self.tr("Remove now"), "trash"
+            words, icon = tr("Remove now"), "trash"
         spot = QRectF(box.left() + BUTTON_PADDING, box.top(), BUTTON_ICON, box.height())
         text = box.adjusted(BUTTON_PADDING + BUTTON_ICON + BUTTON_ICON_GAP, 0, -BUTTON_PADDING, 0)
         paint_icon(painter, spot, icon, look.token, BUTTON_ICON)
@@ -238,12 +239,12 @@ class AttachmentDelegate(RowDelegate):
     def _part_words(self) -> str:
         return {
             "": "",
-            "pin": self.tr("Pin, never dropped (Space)"),
-            "pill": self.tr("Accept this priority, suggested for your question (Enter)"),
-            "priority": self.tr("Priority; higher is dropped first (0–9, + and −)"),
-            "refresh": self.tr("Refresh the file (F5)"),
-            "freeze": self.tr("Keep using the copy until the file changes again"),
-            "remove": self.tr("Rebuild the request without it (Del)"),
+            "pin": tr("Pin, never dropped (Space)"),
+            "pill": tr("Accept this priority, suggested for your question (Enter)"),
+            "priority": tr("Priority; higher is dropped first (0–9, + and −)"),
+            "refresh": tr("Refresh the file (F5)"),
+            "freeze": tr("Keep using the copy until the file changes again"),
+            "remove": tr("Rebuild the request without it (Del)"),
         }[self.hot[1]]
 
     def _is_hot(self, row: AttachmentRow, part: Part) -> bool:

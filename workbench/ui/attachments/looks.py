@@ -11,11 +11,9 @@ from workbench.domain.files.file_names import is_rooted
 from workbench.domain.shown.attachment_view import PARTED_KINDS, AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.found_words import secret_word, secret_words
 from workbench.ui.widgets.plain import shown
-
-_tr = translator("AttachmentsPane")
 
 _ICONS: dict[ArtifactKind, str] = {
     "folder": "folder", "image": "image", "url": "globe", "web_tab": "globe", "youtube": "globe",
@@ -76,29 +74,29 @@ def is_renewed(row: AttachmentRow) -> bool:
 
 def freeze_words(row: AttachmentRow) -> str:
     """Label of the action that keeps the earlier copy instead of the file's current content."""
-    return _tr("Keep the earlier copy") if is_renewed(row) else _tr("Freeze")
+    return tr("Keep the earlier copy") if is_renewed(row) else tr("Freeze")
 
 
 def badge_of(row: AttachmentRow) -> BadgeLook:
     """The one badge of a row: first what needs a decision, then what is unusual, then how it is sent."""
     if row.detached:
-        return BadgeLook("neutral", "clock", _tr("detached, still in the log"), _tr("detached"))
+        return BadgeLook("neutral", "clock", tr("detached, still in the log"), tr("detached"))
     return _urgent_badge(row) or _unusual_badge(row) or _usual_badge(row)
 
 
 def _urgent_badge(row: AttachmentRow) -> BadgeLook | None:
     if row.state == "unreadable" or row.disk == "unreadable":
-        return BadgeLook("err", "file-x", _tr("unreadable"))
+        return BadgeLook("err", "file-x", tr("unreadable"))
     if is_stale(row):
         at = formatting.clock(row.changed_utc)
-        words = _tr("changed on disk {time}").format(time=at) if at else _tr("changed on disk")
-        return BadgeLook("warn", "clock", words, _tr("changed"))
+        words = tr("changed on disk {time}").format(time=at) if at else tr("changed on disk")
+        return BadgeLook("warn", "clock", words, tr("changed"))
     if row.state == "dropped":
-        return BadgeLook("err", "out", _tr("dropped: budget"), _tr("dropped"))
+        return BadgeLook("err", "out", tr("dropped: budget"), tr("dropped"))
     if row.disk == "gone":
-        return BadgeLook("warn", "file-x", _tr("file gone, copy kept"), _tr("gone"))
+        return BadgeLook("warn", "file-x", tr("file gone, copy kept"), tr("gone"))
     if row.state == "unseen":
-        return BadgeLook("warn", "eye-off", _tr("the model can’t see it"), _tr("not seen"))
+        return BadgeLook("warn", "eye-off", tr("the model can’t see it"), tr("not seen"))
     return None
 
 
@@ -107,23 +105,23 @@ def _unusual_badge(row: AttachmentRow) -> BadgeLook | None:
         tone: Tone = "neutral" if row.secrets[0].replaced else "warn"
         return BadgeLook(tone, "key", secret_words(row.secrets), secret_word(row.secrets))
     if row.unread:
-        return BadgeLook("warn", "warn", _tr("only part of the file was read"), _tr("part read"))
+        return BadgeLook("warn", "warn", tr("only part of the file was read"), tr("part read"))
     if is_renewed(row):
         at = formatting.clock(row.changed_utc)
-        words = _tr("refreshed ({time})").format(time=at) if at else _tr("refreshed")
-        return BadgeLook("info", "refresh", words, _tr("refreshed"))
+        words = tr("refreshed ({time})").format(time=at) if at else tr("refreshed")
+        return BadgeLook("info", "refresh", words, tr("refreshed"))
     return None
 
 
 def _usual_badge(row: AttachmentRow) -> BadgeLook:
     if row.pinned and row.state == "sent" and row.kind in EPHEMERAL_KINDS:
-        return BadgeLook("accent", "pin", _tr("kept: the only copy"), _tr("kept"))
+        return BadgeLook("accent", "pin", tr("kept: the only copy"), tr("kept"))
     if row.pinned and row.state == "sent":
-        return BadgeLook("accent", "pin", _tr("pinned by you"), _tr("pinned"))
+        return BadgeLook("accent", "pin", tr("pinned by you"), tr("pinned"))
     if row.by_relevance and row.state in ("sent", "compacted"):
-        return BadgeLook("info", "filter", _tr("by relevance"), _tr("fitting"))
+        return BadgeLook("info", "filter", tr("by relevance"), tr("fitting"))
     if row.disk == "frozen" and row.state == "sent":
-        return BadgeLook("neutral", "snow", _tr("frozen"))
+        return BadgeLook("neutral", "snow", tr("frozen"))
     look = STATE_LOOK[row.state]
     return BadgeLook(look.tone, look.icon, state_word(row.state))
 
@@ -133,19 +131,19 @@ def price_of_refresh(row: AttachmentRow) -> str:
     if row.refresh_tokens is None:
         return ""
     if row.refresh_tokens == 0:
-        return _tr("refresh is free: nothing cached")
+        return tr("refresh is free: nothing cached")
     lost = formatting.tokens(row.refresh_tokens)
     if row.refresh_usd is None:
-        return _tr("re-reads {n} cached").format(n=lost)
-    return _tr("re-reads {n} cached, {price}").format(n=lost, price=formatting.signed_usd(row.refresh_usd))
+        return tr("re-reads {n} cached").format(n=lost)
+    return tr("re-reads {n} cached, {price}").format(n=lost, price=formatting.signed_usd(row.refresh_usd))
 
 
 def spoken(row: AttachmentRow, fit: Fit = Fit()) -> str:  # noqa: B008  (it cannot be changed)
     """Text of a row for a screen reader."""
     if row.detached:
-        said = _tr("{name}, {tokens}, detached, still in the log, Del removes it now")
+        said = tr("{name}, {tokens}, detached, still in the log, Del removes it now")
         return said.format(name=shown(row.name), tokens=formatting.token_words(row.tokens))
-    said = _tr("{name}, {tokens}, {state}, priority {priority}, pinned") if row.pinned else _tr(
+    said = tr("{name}, {tokens}, {state}, priority {priority}, pinned") if row.pinned else tr(
         "{name}, {tokens}, {state}, priority {priority}, not pinned"
     )  # fmt: skip
     words = said.format(
@@ -159,14 +157,14 @@ def spoken(row: AttachmentRow, fit: Fit = Fit()) -> str:  # noqa: B008  (it cann
 
 def _fit_words(fit: Fit) -> Iterator[str]:
     if fit.share is not None:
-        yield _tr("{share} relevant").format(share=formatting.percent(fit.share))
+        yield tr("{share} relevant").format(share=formatting.percent(fit.share))
     if fit.wanted is not None:
-        yield _tr("priority {n} is suggested, Enter accepts it").format(n=fit.wanted)
+        yield tr("priority {n} is suggested, Enter accepts it").format(n=fit.wanted)
 
 
 def pill_words(row: AttachmentRow, fit: Fit) -> str:
     """The current and the suggested priority; empty if none is suggested."""
-    return "" if fit.wanted is None else _tr("{now} → {wanted}").format(now=row.priority, wanted=fit.wanted)
+    return "" if fit.wanted is None else tr("{now} → {wanted}").format(now=row.priority, wanted=fit.wanted)
 
 
 def tip_of(row: AttachmentRow) -> str:
@@ -174,22 +172,22 @@ def tip_of(row: AttachmentRow) -> str:
     path = row.key if is_rooted(row.key) else ""
     lines = [row.name, path, *dict.fromkeys((badge_of(row).words, secret_words(row.secrets))), *row.unread]
     if is_stale(row):
-        lines.append(_tr("Refresh (F5) loads the new version; Freeze keeps this copy and the cache."))
+        lines.append(tr("Refresh (F5) loads the new version; Freeze keeps this copy and the cache."))
         lines.append(price_of_refresh(row))
     if is_renewed(row):
         at = formatting.clock(row.changed_utc)
-        changed = _tr("It changed on disk at {time}.").format(time=at) if at else _tr("It changed on disk.")
+        changed = tr("It changed on disk at {time}.").format(time=at) if at else tr("It changed on disk.")
         lines.append(
-            f"{changed} {_tr('The next request has the new version; you can keep the earlier copy.')}"
+            f"{changed} {tr('The next request has the new version; you can keep the earlier copy.')}"
         )
     if row.detached:
         lines.append(
-            _tr("It stays until the next rebuild, because the cache holds it. Remove now (Del) rebuilds.")
+            tr("It stays until the next rebuild, because the cache holds it. Remove now (Del) rebuilds.")
         )
     if row.held:
         lines.append(
-            _tr("Kept short: the cache holds this part. It would fit whole; its menu says at what price.")
+            tr("Kept short: the cache holds this part. It would fit whole; its menu says at what price.")
         )
     if row.state == "unseen":
-        lines.append(_tr("Only a line about it is sent. Choose a model with vision, or detach it."))
+        lines.append(tr("Only a line about it is sent. Choose a model with vision, or detach it."))
     return "\n".join(line for line in lines if line)

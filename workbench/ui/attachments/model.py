@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, Relevance, anchor_of, file_key
 from workbench.domain.shown.parts_view import PartsView, Picked
 from workbench.ui import formatting
 from workbench.ui.attachments.looks import Fit, spoken
 from workbench.ui.reading_words import anchor_words, picked_words
+from workbench.ui.translation import tr
 from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import NOWHERE, Index
 from workbench.ui.widgets.plain import shown
@@ -218,10 +219,10 @@ class AttachmentsModel(ItemModel[Node]):
 def _spoken_folder(folder: FolderNode) -> str:
     words = formatting.counted(
         len(folder.files),
-        QCoreApplication.translate("AttachmentsPane", "folder {name}, 1 file, {tokens}"),
-        QCoreApplication.translate("AttachmentsPane", "folder {name}, {n} files, {tokens}"),
+        tr("folder {name}, 1 file, {tokens}"),
+        tr("folder {name}, {n} files, {tokens}"),
     )
     if folder.parts_of:
-        words = QCoreApplication.translate("AttachmentsPane", "{name}, {amount}, {tokens}")
+        words = tr("{name}, {amount}, {tokens}")
         words = words.replace("{amount}", folder.amount)
     return words.format(name=shown(folder.folder), tokens=formatting.token_words(folder.tokens))

@@ -37,7 +37,7 @@ from workbench.ui.look.painting import stroke_rounded
 from workbench.ui.look.space import S1, S2, S3, columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.file_chooser import take_copy
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -47,8 +47,6 @@ from workbench.ui.wishes import ShowSections, Wishes
 
 # The menus of attachments: everything a row offers by mouse and key, in words.
 
-
-_tr = translator("AttachmentsPane")
 
 Rows = tuple[AttachmentRow, ...]
 
@@ -92,43 +90,43 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     made = menu(parent)
     gone, rows = rows, tuple(row for row in rows if not row.detached)
     if not rows:
-        add_action(made, _tr("Remove now\tDel"), lambda: actions.detach(gone), "detach")
+        add_action(made, tr("Remove now\tDel"), lambda: actions.detach(gone), "detach")
         _end(made, gone, actions)
         return made
     suggested = actions.suggested(rows)
     if suggested:
-        words = _tr("Accept the suggested priority\tEnter")
+        words = tr("Accept the suggested priority\tEnter")
         add_action(made, words, lambda: actions.accept(suggested), "pill")
     if len(rows) == 1:
         parts_first = opens_parts(rows[0])
         # Enter accepts what is suggested first.
         first, other = ("" if suggested else "\tEnter"), "\tShift+Enter"
-        show = _tr("Show as sent") + (other if parts_first else first)
+        show = tr("Show as sent") + (other if parts_first else first)
         made.addAction(show, lambda: actions.preview(rows[0]))
-        words = _tr("Choose parts…") + (first if parts_first else other)
+        words = tr("Choose parts…") + (first if parts_first else other)
         choose = add_action(made, words, lambda: actions.choose_parts(rows[0]))
         choose.setEnabled(can_have_parts(rows[0]))
         made.addSeparator()
     unpin = all(row.pinned for row in rows)
-    words = _tr("Unpin\tSpace") if unpin else _tr("Pin\tSpace")
+    words = tr("Unpin\tSpace") if unpin else tr("Pin\tSpace")
     add_action(made, words, lambda: actions.pin(rows), "pin")
-    priorities = made.addMenu(_tr("Priority"))
+    priorities = made.addMenu(tr("Priority"))
     _add_priorities(priorities, rows, actions)
     _add_lengths(made, rows, actions)
     _add_relevance(made, rows, actions)
     made.addSeparator()
     files = tuple(row for row in rows if can_refresh(row))
     pages = bool(files) and all(row.kind == "url" for row in files)
-    words = _tr("Fetch again\tF5") if pages else _tr("Refresh from disk\tF5")
+    words = tr("Fetch again\tF5") if pages else tr("Refresh from disk\tF5")
     refresh = add_action(made, words, lambda: actions.refresh(files))
     refresh.setEnabled(bool(files))
     stale = tuple(row for row in rows if is_stale(row))
     renewed = tuple(row for row in rows if is_renewed(row))
-    words = _tr("Keep the earlier copy") if renewed and not stale else _tr("Freeze the copy")
+    words = tr("Keep the earlier copy") if renewed and not stale else tr("Freeze the copy")
     freeze = add_action(made, words, lambda: actions.freeze((*stale, *renewed)))
     freeze.setEnabled(bool(stale or renewed))
     made.addSeparator()
-    add_action(made, _tr("Detach\tDel"), lambda: actions.detach(rows), "detach")
+    add_action(made, tr("Detach\tDel"), lambda: actions.detach(rows), "detach")
     _end(made, rows, actions)
     return made
 
@@ -142,7 +140,7 @@ def _end(made: QMenu, rows: Rows, actions: RowActions) -> None:
 def _add_lengths(made: QMenu, rows: Rows, actions: RowActions) -> None:
     """How long a text may be; what cannot be shortened, or is short as it is, goes out whole."""
     able = tuple(row for row in rows if row.can_shorten)
-    lengths = made.addMenu(_tr("Shorten to"))
+    lengths = made.addMenu(tr("Shorten to"))
     lengths.setEnabled(bool(able))
     chosen = {row.most_tokens for row in able}
     for tokens in _lengths(able):
@@ -151,23 +149,23 @@ def _add_lengths(made: QMenu, rows: Rows, actions: RowActions) -> None:
             partial(actions.shorten, able, tokens),
         )
         add_action(lengths, words, do, f"{SHORTEN}{tokens}", checked=chosen == {tokens})
-    lengths.addAction(_tr("Another number…"), lambda: actions.choose_length(able))
+    lengths.addAction(tr("Another number…"), lambda: actions.choose_length(able))
     _offer(lengths, able, actions)
     held = tuple(row for row in rows if row.held)
     if held:
-        add_action(made, _tr("Send whole"), lambda: actions.send_whole(held), WHOLE)
+        add_action(made, tr("Send whole"), lambda: actions.send_whole(held), WHOLE)
     shortened = tuple(row for row in able if row.most_tokens is not None)
     if shortened:
-        add_action(made, _tr("Send it whole again"), lambda: actions.shorten(shortened, 0), f"{SHORTEN}0")
+        add_action(made, tr("Send it whole again"), lambda: actions.shorten(shortened, 0), f"{SHORTEN}0")
 
 
 def _add_relevance(made: QMenu, rows: Rows, actions: RowActions) -> None:
     able = tuple(row for row in rows if row.can_shorten)
     chosen = bool(able) and all(row.by_relevance for row in able)
-    words = _tr("By relevance: its outline, and what fits the question")
+    words = tr("By relevance: its outline, and what fits the question")
     fit = add_action(made, words, lambda: actions.fit_question(able, not chosen), "fit", chosen)
     fit.setEnabled(bool(able))
-    ask = made.addAction(_tr("Ask the model for priorities…"))
+    ask = made.addAction(tr("Ask the model for priorities…"))
     ask.setEnabled(actions.ask_model is not None)
     if actions.ask_model is not None:
         ask.triggered.connect(actions.ask_model)
@@ -190,10 +188,10 @@ def priority_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
 
 def _add_priorities(made: QMenu, rows: Rows, actions: RowActions) -> None:
     words = {
-        PRIORITY_ESSENTIAL: _tr("0 pinned"),
-        PRIORITY_HIGH: _tr("3 high"),
-        PRIORITY_MEDIUM: _tr("5 medium"),
-        PRIORITY_LOW: _tr("10 low, dropped first"),
+        PRIORITY_ESSENTIAL: tr("0 pinned"),
+        PRIORITY_HIGH: tr("3 high"),
+        PRIORITY_MEDIUM: tr("5 medium"),
+        PRIORITY_LOW: tr("10 low, dropped first"),
     }
     for priority, said in words.items():
         only = {row.priority for row in rows} == {priority}
@@ -244,17 +242,17 @@ class AttachmentsPane(QWidget):
         self._preview: Preview | None = None
         self._dropping = False
         self.sum = ElidedLabel("", "small", "t3")
-        self.folder = tool_button("folder", self.tr("Attach a folder"), self.tr("Attach a folder…"))
-        self.add = tool_button("plus", self.tr("Attach files"), self.tr("Attach files… (Ctrl+O)"))
-        self.view = AttachmentsView(self.tr("Attachments"))
+        self.folder = tool_button("folder", tr("Attach a folder"), tr("Attach a folder…"))
+        self.add = tool_button("plus", tr("Attach files"), tr("Attach files… (Ctrl+O)"))
+        self.view = AttachmentsView(tr("Attachments"))
         self.hint = DropHint()
         self.followed = FollowedList(self.wishes)
         self._quoted: QuotedFile | None = None
         self.progress = AttachingLine(self.wishes)
         self.suggested = SuggestedCard(self.wishes)
-        self._how_to = self.tr("Drop files or a folder anywhere, paste, or press Ctrl+O.")
-        self.empty = EmptyState("clip", self.tr("Nothing attached"), self._how_to, self.tr("Attach…"))
-        self.title = label(self.tr("Attachments"), "ui_heading")
+        self._how_to = tr("Drop files or a folder anywhere, paste, or press Ctrl+O.")
+        self.empty = EmptyState("clip", tr("Nothing attached"), self._how_to, tr("Attach…"))
+        self.title = label(tr("Attachments"), "ui_heading")
         self._pages = QStackedWidget()
         self._actions = RowActions(
             self._show,
@@ -317,7 +315,7 @@ class AttachmentsPane(QWidget):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         self._chat = chat
         shared = chat is not None and is_template(chat.chat.id)
-        set_text(self.title, self.tr("In every chat") if shared else self.tr("Attachments"))
+        set_text(self.title, tr("In every chat") if shared else tr("Attachments"))
         self._show_watched(chat is not None and chat.chat.filed.watched is not None)
         found = chat.attachments if chat is not None else ()
         folders = () if chat is None else chat.followed
@@ -366,10 +364,10 @@ class AttachmentsPane(QWidget):
         for part in (self.folder, self.add, self.empty.button):
             part.setVisible(not watched)
         if watched:
-            words = self.tr("A watched program brings its own context. What it sent is in its requests.")
-            self.empty.say(self.tr("Nothing attached"), words)
+            words = tr("A watched program brings its own context. What it sent is in its requests.")
+            self.empty.say(tr("Nothing attached"), words)
         else:
-            self.empty.say(self.tr("Nothing attached"), self._how_to)
+            self.empty.say(tr("Nothing attached"), self._how_to)
 
     def _show_progress(self, chat: ChatState | None) -> None:
         if self.progress.show_progress(
@@ -392,7 +390,7 @@ class AttachmentsPane(QWidget):
         if not found:
             return ""
         total = formatting.short_tokens(sum(row.tokens for row in found))
-        return self.tr("{n} · {tokens}").format(n=len(found), tokens=total)
+        return tr("{n} · {tokens}").format(n=len(found), tokens=total)
 
     def sizeHint(self) -> QSize:
         """As high as what is listed, so that it need not be scrolled where there is room."""
@@ -428,7 +426,7 @@ class AttachmentsPane(QWidget):
         self._send(self._chat and gone and self._removing(self._chat, gone))
 
     def _removing(self, chat: ChatState, gone: Rows) -> steps.Step | None:
-        what = gone[0].name if len(gone) == 1 else self.tr("{n} attachments").format(n=len(gone))
+        what = gone[0].name if len(gone) == 1 else tr("{n} attachments").format(n=len(gone))
         return steps.purge(chat, keys(gone), what)
 
     def _set_priority(self, chosen: Rows, priority: int) -> None:
@@ -459,8 +457,8 @@ class AttachmentsPane(QWidget):
     def _choose_length(self, chosen: Rows) -> None:
         asked = QInputDialog(self)
         asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        asked.setWindowTitle(self.tr("Shorten to"))
-        asked.setLabelText(self.tr("Maximum tokens to send:"))
+        asked.setWindowTitle(tr("Shorten to"))
+        asked.setLabelText(tr("Maximum tokens to send:"))
         asked.setInputMode(QInputDialog.InputMode.IntInput)
         asked.setIntRange(LEAST_TOKENS, 10_000_000)
         asked.setIntValue(max((row.most_tokens or row.tokens // 2 for row in chosen), default=LEAST_TOKENS))
@@ -491,36 +489,32 @@ class AttachmentsPane(QWidget):
             return None
         if isinstance(act, int):
             step = steps.set_priority(chat, keys(chosen), act)
-            line, key, icon = self.tr("Higher numbers are dropped first."), "", "sliders"
+            line, key, icon = tr("Higher numbers are dropped first."), "", "sliders"
         elif act.startswith(SHORTEN):
             step = steps.shorten(chat, keys(chosen), int(act.removeprefix(SHORTEN)))
-            line, key, icon = self.tr("Only its key parts are sent."), "", "compact"
+            line, key, icon = tr("Only its key parts are sent."), "", "compact"
         elif act == WHOLE:
             step = steps.send_whole(chat, keys(chosen))
-            line, key, icon = self.tr("It fits; the cache holds the short copy."), "", "file"
+            line, key, icon = tr("It fits; the cache holds the short copy."), "", "file"
         elif act == "pill":
             step = self._accepting(chosen)
-            line, key, icon = self.tr("Suggested for your question."), self.tr("Enter"), "bulb"
+            line, key, icon = tr("Suggested for your question."), tr("Enter"), "bulb"
         elif act == "fit":
             step = fit_question(chat, keys(chosen), not all(row.by_relevance for row in chosen))
-            line, key, icon = self.tr("Its outline, and what fits the question."), "", "filter"
+            line, key, icon = tr("Its outline, and what fits the question."), "", "filter"
         elif act == "pin":
             step = steps.pin(chat, keys(chosen), not all(row.pinned for row in chosen))
-            line, key, icon = self.tr("Pinned, it is sent in every turn."), self.tr("Space"), "pin"
+            line, key, icon = tr("Pinned, it is sent in every turn."), tr("Space"), "pin"
         elif all(row.detached for row in chosen):
             step = self._removing(chat, chosen)
-            line, key, icon = self.tr("Rebuilds the request without it."), self.tr("Del"), "trash"
+            line, key, icon = tr("Rebuilds the request without it."), tr("Del"), "trash"
         else:
             step = steps.detach(chat, keys(chosen))
             stays = steps.stays_in_log(chat, keys(chosen))
-            line = (
-                self.tr("Stays in the request until the next rebuild.")
-                if stays
-                else self.tr("Not sent any more.")
-            )
+            line = tr("Stays in the request until the next rebuild.") if stays else tr("Not sent any more.")
             if step is not None and steps.purges(step):
-                line = self.tr("It contains a key or a password, so it’s removed at once.")
-            key, icon = self.tr("Del"), "x"
+                line = tr("It contains a key or a password, so it’s removed at once.")
+            key, icon = tr("Del"), "x"
         return None if step is None else Offer(step.title, step.do, line, key, icon)
 
     def _send(self, step: object) -> None:

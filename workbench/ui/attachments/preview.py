@@ -27,7 +27,7 @@ from workbench.ui import formatting, steps
 from workbench.ui.attachments.looks import badge_of, can_have_parts, freeze_words, is_renewed, is_stale
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.reading_words import kind_words, selection_title
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Choice
@@ -43,8 +43,6 @@ from workbench.ui.wishes import OpenFoundFile, ShowSections, Wishes
 
 # What a file became: the kind and encoding it was read as, to be changed; its pages, its digest, what is left out.
 
-
-_tr = translator("FileLine")
 
 ENCODINGS = (
     "utf-8", "utf-16", "cp1252", "iso-8859-1", "iso-8859-15", "cp1250", "cp1251", "koi8-r", "mac_roman",
@@ -74,14 +72,14 @@ class FileLine(QWidget):
         self._facts: FileFacts | None = None
         self.kind, self.encoding = Choice(), Choice()
         self.kind_label, self.encoding_label = (
-            label(_tr("Read as"), "small", "t2"),
-            label(_tr("Encoding"), "small", "t2"),
+            label(tr("Read as"), "small", "t2"),
+            label(tr("Encoding"), "small", "t2"),
         )
-        self.kind.setAccessibleName(_tr("What the file is read as"))
-        self.encoding.setAccessibleName(_tr("Encoding of the file"))
+        self.kind.setAccessibleName(tr("What the file is read as"))
+        self.encoding.setAccessibleName(tr("Encoding of the file"))
         self.about = ElidedLabel("", "small", "t2")
         self.digest = label("", "digest", "t2")
-        self.copy = tool_button("copy", _tr("Copy the digest"), _tr("Copy the whole digest"), 22)
+        self.copy = tool_button("copy", tr("Copy the digest"), tr("Copy the whole digest"), 22)
         self.notes = ElidedLabel("", "small", "t3")
         down = rows(self, spacing=S1)
         across = columns(down, spacing=S2)
@@ -105,9 +103,9 @@ class FileLine(QWidget):
         read = facts.read_as
         kinds = kinds_for(read)
         found = (
-            _tr("{kind} (found)").format(kind=kind_words(read.kind))
+            tr("{kind} (found)").format(kind=kind_words(read.kind))
             if not read.chosen.kind
-            else _tr("as found")
+            else tr("as found")
         )
         _set_options(
             self.kind, (("", found), *((kind, kind_words(kind)) for kind in kinds)), read.chosen.kind
@@ -119,10 +117,10 @@ class FileLine(QWidget):
             widget.setVisible(plain and bool(kinds))
         own = read.chosen.encoding
         found = (
-            _tr("{name} (found)").format(name=read.encoding) if not own and read.encoding else _tr("as found")
+            tr("{name} (found)").format(name=read.encoding) if not own and read.encoding else tr("as found")
         )
         names = dict.fromkeys((*ENCODINGS, *((own,) if own else ())))
-        options = (("", found), *((name, name) for name in names), (OTHER, _tr("Another…")))
+        options = (("", found), *((name, name) for name in names), (OTHER, tr("Another…")))
         _set_options(self.encoding, options, own)
         set_text(self.about, self._about_words(facts))
         set_text(self.digest, f"sha256 {facts.sha256[:8]}" if facts.sha256 else "")
@@ -137,9 +135,9 @@ class FileLine(QWidget):
             parts.insert(0, kind_words("image"))
         if facts.read_as.pages:
             pages = facts.read_as.pages
-            parts.append(_tr("1 page") if pages == 1 else _tr("{n} pages").format(n=formatting.tokens(pages)))
+            parts.append(tr("1 page") if pages == 1 else tr("{n} pages").format(n=formatting.tokens(pages)))
         if at := formatting.clock(facts.read_utc):
-            parts.append(_tr("read {time}").format(time=at))
+            parts.append(tr("read {time}").format(time=at))
         return " · ".join(parts)
 
     def _on_kind(self) -> None:
@@ -160,8 +158,8 @@ class FileLine(QWidget):
     def _ask_encoding(self) -> None:
         asked = QInputDialog(self)
         asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        asked.setWindowTitle(_tr("Encoding"))
-        asked.setLabelText(_tr("The name of the encoding, such as cp437:"))
+        asked.setWindowTitle(tr("Encoding"))
+        asked.setLabelText(tr("The name of the encoding, such as cp437:"))
         asked.textValueSelected.connect(self.read_in)
         asked.open()
 
@@ -209,17 +207,17 @@ class ChangesView(QStackedWidget):
         down = rows(inside)
         self.rest = label("", "small", "t3")
         fill(down, self.lines, self.rest, STRETCH)
-        area = scroll_area(inside, self.tr("Lines that differ"))
+        area = scroll_area(inside, tr("Lines that differ"))
         self.addWidget(self.words)
         self.addWidget(area)
 
     def show_changes(self, changes: FileChanges) -> None:
         self.setCurrentIndex(1 if changes.lines else 0)
         self.lines.show_lines(changes.lines)
-        more = formatting.counted(changes.left_out, self.tr("and 1 more line"), self.tr("and {n} more lines"))
+        more = formatting.counted(changes.left_out, tr("and 1 more line"), tr("and {n} more lines"))
         set_text(self.rest, more if changes.left_out else "")
-        same = self.tr("The text on the disk is the same.")
-        set_text(self.words, changes.problem or (self.tr("Reading…") if changes.reading else same))
+        same = tr("The text on the disk is the same.")
+        set_text(self.words, changes.problem or (tr("Reading…") if changes.reading else same))
 
 
 class Preview(Sheet):
@@ -245,25 +243,25 @@ class Preview(Sheet):
         self._words: re.Pattern[str] | None = None
         self._badge = Badge()
         self._tokens = label("", "small", "t2")
-        options = [(AS_SENT, self.tr("As the model gets it")), (WHOLE, self.tr("Whole text"))]
+        options = [(AS_SENT, tr("As the model gets it")), (WHOLE, tr("Whole text"))]
         if row.kind == "image":
-            options = [(PICTURE, self.tr("Picture")), (AS_SENT, self.tr("In words"))]
+            options = [(PICTURE, tr("Picture")), (AS_SENT, tr("In words"))]
         if row.kind in PARTED_KINDS:
-            options.append((CHANGES, self.tr("Changes")))
+            options.append((CHANGES, tr("Changes")))
         self._switch = Segmented(options)
-        self._switch.setAccessibleName(self.tr("Which text"))
+        self._switch.setAccessibleName(tr("Which text"))
         self.file = FileLine()
         self.text = CodeView(wrap=True)
-        self.text.setAccessibleName(self.tr("Text of the attachment"))
+        self.text.setAccessibleName(tr("Text of the attachment"))
         self.changes = ChangesView()
         self.picture, self._reader = PictureView(), PictureReader(self)
         self._seen: ShownPicture | None = None
-        self.fit = button(self.tr("Fit"), shortcut_hint="0")
-        self.pixels = button(self.tr("100 %"), shortcut_hint="1")
-        self.parts = on_click(button(self.tr("Choose parts"), icon="hash"), self._choose_parts)
-        self.selection = on_click(button(self.tr("Attach selection"), icon="plus"), self._attach_selection)
-        self.refresh = button(self.tr("Refresh"), icon="refresh")
-        self.freeze = button(self.tr("Freeze"), icon="snow")
+        self.fit = button(tr("Fit"), shortcut_hint="0")
+        self.pixels = button(tr("100 %"), shortcut_hint="1")
+        self.parts = on_click(button(tr("Choose parts"), icon="hash"), self._choose_parts)
+        self.selection = on_click(button(tr("Attach selection"), icon="plus"), self._attach_selection)
+        self.refresh = button(tr("Refresh"), icon="refresh")
+        self.freeze = button(tr("Freeze"), icon="snow")
         self._note = ElidedLabel("", "small", "t3")
         self._build_layout()
         self._connect()
@@ -277,7 +275,7 @@ class Preview(Sheet):
         self._views.addWidget(self.changes)
         self._views.addWidget(self.picture)
         self.body.addWidget(self._views, 1)
-        close = on_click(button(self.tr("Close"), shortcut_hint=self.tr("Esc")), self.reject)
+        close = on_click(button(tr("Close"), shortcut_hint=tr("Esc")), self.reject)
         self.foot.addWidget(self._note, 1)
         for act in (self.fit, self.pixels, self.refresh, self.freeze, self.selection, self.parts):
             self.foot.addWidget(act)
@@ -342,13 +340,13 @@ class Preview(Sheet):
     def _picture_words(self) -> str:
         seen = self._seen
         if seen is None or self._unseen:
-            return self.tr("Can’t be shown here; sent as it is.") if self._unseen else self.tr("Reading…")
-        words = self.tr("{w} × {h} pixels, shown at {zoom}").format(
+            return tr("Can’t be shown here; sent as it is.") if self._unseen else tr("Reading…")
+        words = tr("{w} × {h} pixels, shown at {zoom}").format(
             w=seen.width, h=seen.height, zoom=formatting.percent(self.picture.zoom())
         )
         facts = self._facts
         if facts is not None and facts.sha256 and facts.sha256 != seen.digest:
-            return self.tr("{words}. Sent rotated or smaller than the file.").format(words=words)
+            return tr("{words}. Sent rotated or smaller than the file.").format(words=words)
         return words
 
     def show_changes(self) -> None:
@@ -401,8 +399,8 @@ class Preview(Sheet):
 
     def _changes_words(self) -> str:
         if is_renewed(self._row):
-            return self.tr("The refreshed version compared with the earlier copy.")
-        return self.tr("The file on disk compared with the attached copy.")
+            return tr("The refreshed version compared with the earlier copy.")
+        return tr("The file on disk compared with the attached copy.")
 
     def _stop_comparing(self) -> None:
         if self._chat is not None and self._compared is not None:
@@ -460,24 +458,24 @@ class Preview(Sheet):
     def _note_words(self, whole: bool) -> str:
         row = self._row
         if whole:
-            return self.tr("The whole text, as it was when attached or last refreshed.")
+            return tr("The whole text, as it was when attached or last refreshed.")
         if not row.text and row.state == "reference":
-            return self.tr("Sent as a reference: the whole text is earlier in the request.")
+            return tr("Sent as a reference: the whole text is earlier in the request.")
         if not row.text:
-            return self.tr("Not in the next request.")
+            return tr("Not in the next request.")
         if row.state == "compacted" and row.most_tokens is not None:
-            words = self.tr("Shortened to at most {n} tokens, as you chose. Its menu sends it whole again.")
+            words = tr("Shortened to at most {n} tokens, as you chose. Its menu sends it whole again.")
             return words.format(n=formatting.tokens(row.most_tokens))
         if row.state == "compacted" and row.can_be_read:
-            return self.tr("Shortened to fit. The model can read the rest with its tools.")
+            return tr("Shortened to fit. The model can read the rest with its tools.")
         if row.state == "compacted":
-            return self.tr("Shortened to fit. The model can’t see the rest.")
+            return tr("Shortened to fit. The model can’t see the rest.")
         if row.state == "unseen":
-            return self.tr(
+            return tr(
                 "Only these words are in the next request: the model can’t see pictures. Choose a model "
                 "with vision, or detach it."
             )
-        return self.tr("These characters are in the next request.")
+        return tr("These characters are in the next request.")
 
 
 class QuotedSheet(Sheet):
@@ -486,17 +484,17 @@ class QuotedSheet(Sheet):
     def __init__(self, file: QuotedFile, parent: QWidget | None = None, wishes: Wishes | None = None) -> None:
         super().__init__(shown(file.path.rpartition("/")[2]), WIDTH, HEIGHT, parent)
         self.text = CodeView(file.text, wrap=True)
-        self.text.setAccessibleName(self.tr("Text of the file"))
-        lines = self.tr("lines {a}–{b}").format(a=file.first_line, b=file.last_line)
+        self.text.setAccessibleName(tr("Text of the file"))
+        lines = tr("lines {a}–{b}").format(a=file.first_line, b=file.last_line)
         note = f"{shown(file.path, 200)} · {lines}"
         if not file.text:
-            note = self.tr("{path} isn’t in the index any more.").format(path=shown(file.path, 200))
+            note = tr("{path} isn’t in the index any more.").format(path=shown(file.path, 200))
         self.note = ElidedLabel(note, "small", "t3")
         fill(self.body, (self.text, 1))
         opened = OpenFoundFile(file.path)
-        self.open_it = button(self.tr("Open the file"), icon="external")
+        self.open_it = button(tr("Open the file"), icon="external")
         on_click(self.open_it, lambda: (wishes or Wishes(self)).run(opened))
-        close = on_click(button(self.tr("Close"), shortcut_hint=self.tr("Esc")), self.reject)
+        close = on_click(button(tr("Close"), shortcut_hint=tr("Esc")), self.reject)
         fill(self.foot, (self.note, 1), self.open_it, close)
         self._mark(file)
         self.text.setFocus()

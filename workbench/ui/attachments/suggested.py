@@ -19,14 +19,12 @@ from workbench.engine.tuning_intents import (
 from workbench.ui import formatting
 from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
 from workbench.ui.steps import Step
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
-
-_tr = translator("AttachmentsPane")
 
 LINE = 22
 
@@ -43,7 +41,7 @@ class SuggestedCard(QWidget):
         self.words = label("", "small", "t2", wrap=True)
         self.accept = on_click(button("", "primary", size="small"), self._on_accept)
         self.dismiss = on_click(button("", "ghost", size="small"), lambda: self._send(DismissSuggestions))
-        self.ask = tool_button("chip", _tr("Ask the model for priorities"), side=24)
+        self.ask = tool_button("chip", tr("Ask the model for priorities"), side=24)
         self.ask.clicked.connect(lambda: self._send(OfferPriorities))
         self._arrange()
         self.hide()
@@ -88,13 +86,13 @@ class SuggestedCard(QWidget):
 
     def _show_suggestions(self, relevance: Relevance) -> None:
         opinion = relevance.opinion
-        of = _tr("from your question") if opinion is None else _tr("from {model}")
+        of = tr("from your question") if opinion is None else tr("from {model}")
         count = len(relevance.suggestions)
-        many = _tr("1 change") if count == 1 else _tr("{n} changes")
-        words = f"{of}; {many}" if count else _tr("nothing to change now")
+        many = tr("1 change") if count == 1 else tr("{n} changes")
+        words = f"{of}; {many}" if count else tr("nothing to change now")
         model = "" if opinion is None else shown(opinion.model, 40)
-        self._say(_tr("Priorities suggested"), words.format(model=model, n=count))
-        self._offer(_tr("Accept all") if count != 1 else _tr("Accept"), _tr("Dismiss"))
+        self._say(tr("Priorities suggested"), words.format(model=model, n=count))
+        self._offer(tr("Accept all") if count != 1 else tr("Accept"), tr("Dismiss"))
         self.accept.setEnabled(bool(count))
         self.ask.setVisible(opinion is None)
 
@@ -104,22 +102,20 @@ class SuggestedCard(QWidget):
         match opinion.stage:
             case "offered":
                 cost = opinion.cost_usd
-                price = _tr("price unknown") if cost is None else formatting.usd(cost)
-                words = _tr("{n} tokens, {price}. Your question, names, sizes and outlines are sent.")
+                price = tr("price unknown") if cost is None else formatting.usd(cost)
+                words = tr("{n} tokens, {price}. Your question, names, sizes and outlines are sent.")
                 self._say(
-                    _tr("Ask {model}?").format(model=model),
+                    tr("Ask {model}?").format(model=model),
                     words.format(n=formatting.tokens(opinion.tokens), price=price),
                 )
-                self._offer(_tr("Ask"), _tr("Cancel"))
+                self._offer(tr("Ask"), tr("Cancel"))
                 self.accept.setEnabled(True)
             case "asking":
-                self._say(
-                    _tr("Asking for priorities"), _tr("{model} is reading the list…").format(model=model)
-                )
+                self._say(tr("Asking for priorities"), tr("{model} is reading the list…").format(model=model))
                 self._offer("", "")
             case _:
-                self._say(_tr("The model suggested nothing"), opinion.problem)
-                self._offer("", _tr("Dismiss"))
+                self._say(tr("The model suggested nothing"), opinion.problem)
+                self._offer("", tr("Dismiss"))
 
     def _say(self, title: str, words: str) -> None:
         set_text(self.title, title)
@@ -155,10 +151,10 @@ def accepted(chat: ChatState, wanted: Iterable[Suggestion]) -> Step | None:
     key = chat.chat.id
     do = tuple(AttachedChange(one.key, priority=one.wanted) for one in taken)
     undo = tuple(AttachedChange(one.key, priority=held[one.key].priority) for one in taken)
-    title = _tr("Accept {n} suggested priorities").format(n=len(taken))
+    title = tr("Accept {n} suggested priorities").format(n=len(taken))
     if len(taken) == 1:
         name = held[taken[0].key].title or held[taken[0].key].name_for_model
-        title = _tr("Accept priority {n} for {what}").format(n=taken[0].wanted, what=name)
+        title = tr("Accept priority {n} for {what}").format(n=taken[0].wanted, what=name)
     return Step(
         key, title, (TuneAttached(key, do, suggested=True),), (TuneAttached(key, undo, suggested=True),)
     )
@@ -173,8 +169,8 @@ def fit_question(chat: ChatState, keys: Iterable[str], wanted: bool) -> Step | N
     key = chat.chat.id
     what = turned[0].title or turned[0].name_for_model
     if len(turned) > 1:
-        what = _tr("{n} attachments").format(n=len(turned))
-    words = _tr("Send {what} by relevance") if wanted else _tr("Send {what} whole again")
+        what = tr("{n} attachments").format(n=len(turned))
+    words = tr("Send {what} by relevance") if wanted else tr("Send {what} whole again")
     do = TuneAttached(key, tuple(AttachedChange(one.key, by_relevance=wanted) for one in turned))
     undo = TuneAttached(key, tuple(AttachedChange(one.key, by_relevance=not wanted) for one in turned))
     return Step(key, words.format(what=what), (do,), (undo,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QSize, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.files.file_names import short_path
@@ -13,7 +13,7 @@ from workbench.ui import formatting
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.model_button import model_name, short_name
-from workbench.ui.translation import translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel
@@ -22,8 +22,6 @@ from workbench.ui.widgets.plain import shown
 # The words of fixes: what each does to a request that does not fit, and what comes of it.
 
 
-_tr = translator("Fix")
-
 _ICONS: dict[FixKind, str] = {
     "shorten": "compact", "unpin": "pin", "detach": "out", "larger_window": "chip",
     "other_model": "chip", "summarise": "compact", "leave": "cut",
@@ -31,27 +29,27 @@ _ICONS: dict[FixKind, str] = {
 
 
 _TITLES: dict[FixKind, str] = {
-    "shorten": str(QT_TRANSLATE_NOOP("Fix", "Shorten {name} to {n} tokens")),
-    "unpin": str(QT_TRANSLATE_NOOP("Fix", "Unpin {name}")),
-    "detach": str(QT_TRANSLATE_NOOP("Fix", "Detach {name}")),
-    "leave": str(QT_TRANSLATE_NOOP("Fix", "Leave the oldest turns out")),
-    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Summarise the oldest {n} turns")),
-    "larger_window": str(QT_TRANSLATE_NOOP("Fix", "Raise the budget to {n}")),
-    "other_model": str(QT_TRANSLATE_NOOP("Fix", "Switch to {name}")),
+    "shorten": N_("Shorten {name} to {n} tokens"),
+    "unpin": N_("Unpin {name}"),
+    "detach": N_("Detach {name}"),
+    "leave": N_("Leave the oldest turns out"),
+    "summarise": N_("Summarise the oldest {n} turns"),
+    "larger_window": N_("Raise the budget to {n}"),
+    "other_model": N_("Switch to {name}"),
 }
 _TITLES_FOR_ONE: dict[FixKind, str] = {
-    "summarise": str(QT_TRANSLATE_NOOP("Fix", "Summarise the oldest turn")),
+    "summarise": N_("Summarise the oldest turn"),
 }
 _EFFECTS: dict[FixKind, str] = {
-    "shorten": str(QT_TRANSLATE_NOOP("Fix", "keeps its key parts, {saved}")),
-    "unpin": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, then dropped, {saved}")),
-    "detach": str(QT_TRANSLATE_NOOP("Fix", "priority {p}, {saved}")),
-    "leave": str(QT_TRANSLATE_NOOP("Fix", "from now on, whenever this chat is full, {saved}")),
-    "summarise": str(QT_TRANSLATE_NOOP("Fix", "keeps every fact you wrote, {saved}")),
-    "larger_window": str(QT_TRANSLATE_NOOP("Fix", "{model} takes that much")),
-    "other_model": str(QT_TRANSLATE_NOOP("Fix", "takes up to {n}")),
+    "shorten": N_("keeps its key parts, {saved}"),
+    "unpin": N_("priority {p}, then dropped, {saved}"),
+    "detach": N_("priority {p}, {saved}"),
+    "leave": N_("from now on, whenever this chat is full, {saved}"),
+    "summarise": N_("keeps every fact you wrote, {saved}"),
+    "larger_window": N_("{model} takes that much"),
+    "other_model": N_("takes up to {n}"),
 }
-_THE_MODEL = str(QT_TRANSLATE_NOOP("Fix", "the model takes that much"))
+_THE_MODEL = N_("the model takes that much")
 
 
 class FixWords(NamedTuple):
@@ -73,7 +71,7 @@ def _title(fix: Fix) -> str:
     if fix.number == 1:
         words = _TITLES_FOR_ONE.get(fix.kind, words)
     name = short_name(fix.subject) if fix.kind == "other_model" else short_path(fix.subject)
-    return _tr(words).format(name=shown(name), n=formatting.tokens(fix.number))
+    return tr(words).format(name=shown(name), n=formatting.tokens(fix.number))
 
 
 def _effect(fix: Fix) -> str:
@@ -82,7 +80,7 @@ def _effect(fix: Fix) -> str:
         words = "{saved}"
     if fix.kind == "larger_window" and not fix.subject:
         words = _THE_MODEL
-    return _tr(words).format(
+    return tr(words).format(
         p=fix.priority,
         saved=formatting.signed_tokens(-fix.saved_tokens),
         model=model_name(fix.subject),
@@ -92,10 +90,10 @@ def _effect(fix: Fix) -> str:
 
 def _result(fix: Fix) -> str:
     if not fix.fits:
-        return _tr("doesn’t fit, {n}").format(n=formatting.tokens(fix.over_tokens))
+        return tr("doesn’t fit, {n}").format(n=formatting.tokens(fix.over_tokens))
     if fix.kind in ("larger_window", "other_model") and fix.cost_usd:
-        return _tr("fits, {price}").format(price=formatting.usd(fix.cost_usd, about=True))
-    return _tr("fits, {n}").format(n=formatting.tokens(fix.total_tokens))
+        return tr("fits, {price}").format(price=formatting.usd(fix.cost_usd, about=True))
+    return tr("fits, {n}").format(n=formatting.tokens(fix.total_tokens))
 
 
 MOST = 4
@@ -151,9 +149,9 @@ class FixRow(Panel):
         self.title = ElidedLabel(words.title, "ui")
         self.effect = ElidedLabel(words.effect, "small", "t3")
         self.result = Result(words.result, fix.fits)
-        self.apply = button(self.tr("Apply"), "primary" if best else "secondary", size="small")
+        self.apply = button(tr("Apply"), "primary" if best else "secondary", size="small")
         self.apply.setMinimumWidth(64)
-        self.apply.setAccessibleName(self.tr("Apply: {what}").format(what=words.title))
+        self.apply.setAccessibleName(tr("Apply: {what}").format(what=words.title))
         self.apply.setAccessibleDescription(f"{words.effect}; {words.result}")
         self.apply.clicked.connect(lambda: self.applied.emit(self.fix))
         across = columns(self)

@@ -14,14 +14,12 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import SignIn, StartServer
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.tools.values import workspace_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes
-
-_tr = translator("SendingOff")
 
 
 class Notice(Card):
@@ -51,11 +49,11 @@ class SendingOffCard(Notice):
     """Says that sending is off because the settings file is invalid, until it is corrected and read again."""
 
     def __init__(self, wishes: Wishes) -> None:
-        self.open = button(_tr("Open file"), size="small")
-        self.again = button(_tr("Read again"), "ghost", size="small")
+        self.open = button(tr("Open file"), size="small")
+        self.again = button(tr("Read again"), "ghost", size="small")
         super().__init__(self.open, self.again)
         self._problem: SettingsProblem | None = None
-        self.again.setToolTip(self.tr("Read the corrected file; sending is on again if it’s in order."))
+        self.again.setToolTip(tr("Read the corrected file; sending is on again if it’s in order."))
         self.open.clicked.connect(lambda: wishes.run("open-settings-file"))
         self.again.clicked.connect(lambda: wishes.send(ReadPreferences()))
 
@@ -66,7 +64,7 @@ class SendingOffCard(Notice):
         self.setVisible(problem is not None)
         if problem is None:
             return
-        told = self.tr(
+        told = tr(
             "Reason: {what}. Nothing leaves this computer until you correct the file. It wasn’t changed."
         )
         self._show_text(off_words(problem), told.format(what=shown(problem.words, 300)))
@@ -77,7 +75,7 @@ class LookingCard(Notice):
     """Says that the chats are not saved, and offers to save them."""
 
     def __init__(self, wishes: Wishes) -> None:
-        self.keep = button(_tr("Keep these chats…"), size="small")
+        self.keep = button(tr("Keep these chats…"), size="small")
         super().__init__(self.keep, tone="info")
         self.keep.clicked.connect(lambda: wishes.run("keep-chats"))
 
@@ -86,7 +84,7 @@ class LookingCard(Notice):
         self.keep.setVisible(can_keep)
         self.setVisible(looking)
         if looking:
-            title = self.tr("These chats are deleted when you close the window.")
+            title = tr("These chats are deleted when you close the window.")
             self._show_text(title, sample_words())
 
 
@@ -97,10 +95,10 @@ class TemporaryLine(Panel):
 
     def __init__(self, wishes: Wishes) -> None:
         super().__init__()
-        self.words = ElidedLabel(self.tr("Temporary: gone when you close it or quit"), "small", "t2")
-        self.words.setToolTip(tip(self.tr("Nothing of this chat is saved; only what it costs is counted.")))
-        self.keep = button(self.tr("Keep this chat"), "link", size="small")
-        self.keep.setToolTip(self.tr("Store it as it is, with its files."))
+        self.words = ElidedLabel(tr("Temporary: gone when you close it or quit"), "small", "t2")
+        self.words.setToolTip(tip(tr("Nothing of this chat is saved; only what it costs is counted.")))
+        self.keep = button(tr("Keep this chat"), "link", size="small")
+        self.keep.setToolTip(tr("Store it as it is, with its files."))
         self.keep.clicked.connect(lambda: wishes.run("keep-chat"))
         fill(columns(self, (24, 0, 0, 0), 8), (self.words, 1), self.keep)
         self.hide()
@@ -108,7 +106,7 @@ class TemporaryLine(Panel):
 
 def sample_words() -> str:
     """What somebody sees who has opened the sample chat and knows nothing yet."""
-    return _tr(
+    return tr(
         "On the right is the next request of a sample chat: every file and earlier turn, what’s "
         "cached, and what would be dropped first. Change it and watch the bar."
     )
@@ -117,8 +115,8 @@ def sample_words() -> str:
 def off_words(problem: SettingsProblem) -> str:
     """One line that sending is off, and where in the settings file the reason is."""
     if not problem.line:
-        return _tr("Sending is off: settings.toml can’t be used.")
-    place = _tr("Sending is off: correct settings.toml in line {line}, column {column}.")
+        return tr("Sending is off: settings.toml can’t be used.")
+    place = tr("Sending is off: correct settings.toml in line {line}, column {column}.")
     return place.format(line=problem.line, column=problem.column)
 
 
@@ -126,7 +124,7 @@ class ServersDownCard(Notice):
     """Shown while an MCP server whose tools the chat uses is down."""
 
     def __init__(self, wishes: Wishes) -> None:
-        self.again = button(_tr("Start again"), size="small")
+        self.again = button(tr("Start again"), size="small")
         super().__init__(self.again)
         self._wishes, self._workspace = wishes, ""
         self._down: tuple[McpListing, ...] = ()
@@ -142,11 +140,11 @@ class ServersDownCard(Notice):
         if not down:
             return
         sign_in = any(one.sign_in == "needed" for one in down)
-        self.again.setText(_tr("Sign in…") if sign_in else _tr("Start again"))
+        self.again.setText(tr("Sign in…") if sign_in else tr("Start again"))
         names = ", ".join(shown(one.server, 40) for one in down)
         one, several = (
-            self.tr("{names} isn’t running. Its tools are left out of the next request."),
-            self.tr("{names} aren’t running. Their tools are left out of the next request."),
+            tr("{names} isn’t running. Its tools are left out of the next request."),
+            tr("{names} aren’t running. Their tools are left out of the next request."),
         )
         problems = dict.fromkeys(one.problem for one in down if one.problem)
         self._show_text(

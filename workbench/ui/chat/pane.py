@@ -31,6 +31,7 @@ from workbench.ui.filing import file_chats
 from workbench.ui.look.space import S2, S4, STRETCH, columns, fill, rows
 from workbench.ui.model_button import ModelButton, short_name
 from workbench.ui.tools.offer import OfferCard
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import Check, Field
@@ -257,15 +258,13 @@ class FindBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("chrome")
-        self.field = Field(self.tr("Find in this chat"), icon="search")
+        self.field = Field(tr("Find in this chat"), icon="search")
         self.count = label("", "small", "t2")
         self.count.setMinimumWidth(96)
-        self.case = Check(self.tr("Match case"))
-        self.previous = tool_button(
-            "chevron-up", self.tr("Previous match"), self.tr("Previous match (Shift+F3)")
-        )
-        self.next = tool_button("chevron-down", self.tr("Next match"), self.tr("Next match (F3)"))
-        self.close_it = tool_button("x", self.tr("Close the search"), self.tr("Close (Esc)"))
+        self.case = Check(tr("Match case"))
+        self.previous = tool_button("chevron-up", tr("Previous match"), tr("Previous match (Shift+F3)"))
+        self.next = tool_button("chevron-down", tr("Next match"), tr("Next match (F3)"))
+        self.close_it = tool_button("x", tr("Close the search"), tr("Close (Esc)"))
         across = columns(self, (S4, 6, S4, 6), S2)
         fill(across, (self.field, 1), self.previous, self.next, self.count, self.case, self.close_it)
         self.field.installEventFilter(self)
@@ -291,9 +290,9 @@ class FindBar(QWidget):
         if not self.field.text().strip():
             words = ""
         elif not total:
-            words = self.tr("Searching…") if searching else self.tr("Not found")
+            words = tr("Searching…") if searching else tr("Not found")
         else:
-            words = self.tr("{n} of {total}").format(
+            words = tr("{n} of {total}").format(
                 n=formatting.tokens((current or 0) + 1), total=formatting.tokens(total)
             )
             words += "…" if searching else ""
@@ -382,7 +381,7 @@ class ChatHead(Panel):
         self._renaming = False
         self.title = ElidedLabel("", "title")
         self.field = Field()
-        self.field.setAccessibleName(self.tr("Title of this chat"))
+        self.field.setAccessibleName(tr("Title of this chat"))
         self.field.installEventFilter(self)
         self._places = QStackedWidget()
         self._places.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -395,13 +394,13 @@ class ChatHead(Panel):
         self.place.customContextMenuRequested.connect(self.open_move_menu)
         self.model = ModelButton()
         self.model.clicked.connect(lambda: self.wishes.run("model"))
-        self.tools = button(self.tr("Tools"), "ghost", icon="tool")
+        self.tools = button(tr("Tools"), "ghost", icon="tool")
         self.tools.clicked.connect(lambda: self.wishes.run("tools"))
-        self.tune = tool_button("sliders", self.tr("Parameters of this chat"))
+        self.tune = tool_button("sliders", tr("Parameters of this chat"))
         self.tune.clicked.connect(lambda: self.wishes.run("parameters"))
-        self.more = tool_button("more", self.tr("More for this chat"))
+        self.more = tool_button("more", tr("More for this chat"))
         self.more.clicked.connect(lambda: self.wishes.run("chat-menu"))
-        self.request = tool_button("layers", self.tr("Request"), self.tr("Request (Ctrl+I)"))
+        self.request = tool_button("layers", tr("Request"), tr("Request (Ctrl+I)"))
         self.request.clicked.connect(lambda: self.wishes.run("inspector"))
         self.request.hide()
         row = columns(self, (12, 0, 12, 0), 8)
@@ -420,7 +419,7 @@ class ChatHead(Panel):
         self._chat, self._state = chat, state
         known = chat is not None
         self._show_place(state, chat)
-        self.title.setText(shown(chat.chat.title or self.tr("New chat")) if chat else self.tr("No chat"))
+        self.title.setText(shown(chat.chat.title or tr("New chat")) if chat else tr("No chat"))
         for part in (self.edit, self.tools, self.tune, self.more, self.model):
             part.setEnabled(known)
         name = chat.chat.settings.model if chat else ""
@@ -437,10 +436,8 @@ class ChatHead(Panel):
             text = shown(place.name, 20) if self.width() >= NAMED_FROM else ""
             if text != self.place.text():
                 self.place.setText(text)
-            self.place.setAccessibleName(self.tr("Workspace: {name}").format(name=name))
-            words = self.tr(
-                "{name}: instructions and files shared by its chats. Right-click to move this chat."
-            )
+            self.place.setAccessibleName(tr("Workspace: {name}").format(name=name))
+            words = tr("{name}: instructions and files shared by its chats. Right-click to move this chat.")
             self.place.setToolTip(tip(words.format(name=name)))
 
     def move_menu(self) -> QMenu:
@@ -455,7 +452,7 @@ class ChatHead(Panel):
 
         names = {one.id: one.name for one in places.values()}
         fill_place_choice(made, names, {self._place}, move)
-        made.addAction(self.tr("New workspace…"), lambda: self.wishes.run(NewWorkspace((key,))))
+        made.addAction(tr("New workspace…"), lambda: self.wishes.run(NewWorkspace((key,))))
         return made
 
     def open_move_menu(self) -> None:
@@ -467,18 +464,18 @@ class ChatHead(Panel):
         self._show_place(self._state, self._chat)
 
     def _show_tools(self, count: int) -> None:
-        words = self.tr("Tools: {n}").format(n=count) if count else self.tr("Tools")
+        words = tr("Tools: {n}").format(n=count) if count else tr("Tools")
         if words != self.tools.text() or not self.tools.toolTip():
             self.tools.setText(words)
             self.tools.setToolTip(
                 tip(
                     formatting.counted(
                         count,
-                        self.tr("1 tool is sent to this chat’s model"),
-                        self.tr("{n} tools are sent to this chat’s model"),
+                        tr("1 tool is sent to this chat’s model"),
+                        tr("{n} tools are sent to this chat’s model"),
                     )
                     if count
-                    else self.tr("This chat has no tools: press to switch them on")
+                    else tr("This chat has no tools: press to switch them on")
                 )
             )
 
@@ -487,11 +484,9 @@ class ChatHead(Panel):
         given = chat.chat.settings.parameters.given if chat else {}
         unsent = chat.view.unsent if chat is not None and chat.view is not None else ()
         self.tune.set_icon("sliders", "warn" if unsent else "accent_text" if given else "t2")
-        words = self.tr("Parameters of this chat") + (f": {', '.join(given)}" if given else "")
+        words = tr("Parameters of this chat") + (f": {', '.join(given)}" if given else "")
         self.tune.setAccessibleName(words)
-        refused = (
-            self.tr("{name} isn’t sent: {why}").format(name=one.name, why=one.reason) for one in unsent
-        )
+        refused = (tr("{name} isn’t sent: {why}").format(name=one.name, why=one.reason) for one in unsent)
         self.tune.setToolTip(tip("\n".join((f"{words} (Ctrl+P)", *refused))))
 
     def rename(self) -> None:
@@ -519,7 +514,7 @@ class ChatHead(Panel):
     def _title_row(self) -> QWidget:
         holder = QWidget()
         row = columns(holder, (0, 0, 0, 0), 4)
-        self.edit = tool_button("edit", self.tr("Rename this chat"), self.tr("Rename this chat (F2)"))
+        self.edit = tool_button("edit", tr("Rename this chat"), tr("Rename this chat (F2)"))
         self.edit.clicked.connect(self.rename)
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         fill(row, self.title, self.edit, STRETCH)

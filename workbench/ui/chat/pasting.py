@@ -24,6 +24,7 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.file_chooser import take_copy
 from workbench.ui.widgets.plain import shown
 
@@ -158,19 +159,19 @@ class DropOverlay(QWidget):
         files = sum(url.isLocalFile() for url in mime.urls())
         if files == 1:
             name = next(url.fileName() for url in mime.urls() if url.isLocalFile())
-            return self.tr("Drop to attach {name}").format(name=shown(name, 60)), self._files_line()
+            return tr("Drop to attach {name}").format(name=shown(name, 60)), self._files_line()
         if files:
-            return self.tr("Drop to attach {n} files").format(n=files), self._files_line()
+            return tr("Drop to attach {n} files").format(n=files), self._files_line()
         if is_page(mime.text()):
-            return self.tr("Drop the address here"), self.tr(
+            return tr("Drop the address here"), tr(
                 "It’s added to the message; the page is fetched only if you ask for it."
             )
         if mime.hasText() and not is_long(mime.text()):
-            return self.tr("Drop the text here"), self.tr("It is put into the message.")
-        return self.tr("Drop to attach"), self.tr("It counts in the next request at once.")
+            return tr("Drop the text here"), tr("It is put into the message.")
+        return tr("Drop to attach"), tr("It counts in the next request at once.")
 
     def _files_line(self) -> str:
-        return self.tr("Files, folders and pictures; their text is kept as it is now.")
+        return tr("Files, folders and pictures; their text is kept as it is now.")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and watched is self.parent() and self.isVisible():

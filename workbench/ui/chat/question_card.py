@@ -15,7 +15,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import AnswerServer
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import text_box
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import Button, button, on_click
 from workbench.ui.widgets.card import Card, Hairline, LeadingIcon
 from workbench.ui.widgets.choice import Check, Choice, Field
@@ -26,7 +26,6 @@ from workbench.ui.wishes import OpenLink, Wishes
 
 MOST_PX = 300
 """So high a form is at most; a longer one scrolls."""
-_tr = translator("QuestionCard")
 
 
 class QuestionCard(Card):
@@ -63,7 +62,7 @@ class QuestionCard(Card):
             place = state.workspaces.get(waiting[0].workspace)
             self._show_question(waiting[0], "" if place is None else place.name)
         more = len(waiting) - 1
-        set_text(self.more, self.tr("1 more waits") if more == 1 else self.tr("{n} more wait").format(n=more))
+        set_text(self.more, tr("1 more waits") if more == 1 else tr("{n} more wait").format(n=more))
         self.more.setVisible(more > 0)
 
     def focus_question(self) -> None:
@@ -94,7 +93,7 @@ class QuestionCard(Card):
         self._column.addWidget(self._content)
         down = rows(self._content, (40, 8, 12, 10), 6)
         server = shown(question.server, 40)
-        title = self.tr("Sign in to {server}") if question.sign_in else self.tr("{server} asks you")
+        title = tr("Sign in to {server}") if question.sign_in else tr("{server} asks you")
         self.title = ElidedLabel(title.format(server=server), "ui_heading")
         self.place = ElidedLabel(shown(workspace, 40), "small", "t2")
         self.more = label("", "small", "t2")
@@ -119,7 +118,7 @@ class QuestionCard(Card):
         self.warning = label("", "small", "warn", wrap=True)
         if self.question.secret:
             self.warning.setText(
-                self.tr(
+                tr(
                     "This seems to ask for a password or a key. A server shouldn’t ask for one in a form: it gets what "
                     "you type. Nothing is sent unless you press Send it anyway."
                 )
@@ -127,7 +126,7 @@ class QuestionCard(Card):
             fill(down, self.warning)
         if self.question.fields:
             self.form = AnswerForm(self.question)
-            area = scroll_area(self.form, self.tr("The form"))
+            area = scroll_area(self.form, tr("The form"))
             area.setFrameShape(QFrame.Shape.NoFrame)
             area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self.form.ensurePolished()
@@ -136,8 +135,8 @@ class QuestionCard(Card):
 
     def _show_page(self, down: QVBoxLayout) -> None:
         host = shown(self.question.host, 120)
-        self.address = text_box(self.question.url, self.tr("The whole address"))
-        words = self.tr("What you enter there goes to {host}, not to this program.")
+        self.address = text_box(self.question.url, tr("The whole address"))
+        words = tr("What you enter there goes to {host}, not to this program.")
         self.warning = label(words.format(host=host), "small", "t2", wrap=True)
         fill(down, self.address, self.warning)
 
@@ -145,16 +144,16 @@ class QuestionCard(Card):
         page, secret = bool(self.question.url), self.question.secret
         host = shown(self.question.host, 30)
         self.open = on_click(
-            button(self.tr("Open {host} in the browser").format(host=host), "primary"), self._open
+            button(tr("Open {host} in the browser").format(host=host), "primary"), self._open
         )
-        words = self.tr("Done there") if page else self.tr("Send it anyway") if secret else self.tr("Accept")
+        words = tr("Done there") if page else tr("Send it anyway") if secret else tr("Accept")
         self.accept = on_click(
             button(words, "ghost" if secret else "primary"), lambda: self._answer("accept")
         )
-        self.decline = on_click(button(self.tr("Decline")), lambda: self._answer("decline"))
-        self.cancel = on_click(button(self.tr("Cancel"), "ghost", "", "Esc"), lambda: self._answer("cancel"))
-        self.decline.setToolTip(tip(self.tr("Tell the server that you don’t want to answer.")))
-        self.cancel.setToolTip(tip(self.tr("Close the question without an answer (Esc).")))
+        self.decline = on_click(button(tr("Decline")), lambda: self._answer("decline"))
+        self.cancel = on_click(button(tr("Cancel"), "ghost", "", "Esc"), lambda: self._answer("cancel"))
+        self.decline.setToolTip(tip(tr("Tell the server that you don’t want to answer.")))
+        self.cancel.setToolTip(tip(tr("Close the question without an answer (Esc).")))
         self.open.setVisible(page)
         self.accept.setVisible(not page)
         self.decline.setVisible(not self.question.sign_in)
@@ -163,12 +162,10 @@ class QuestionCard(Card):
 
     def _open(self) -> None:
         self.wishes.run(OpenLink(self.question.url))
-        self.open.setText(self.tr("Open it again"))
+        self.open.setText(tr("Open it again"))
         self.accept.setVisible(not self.question.sign_in)
         if self.question.sign_in:
-            set_text(
-                self.warning, self.tr("Waiting for the browser. This goes on when you have signed in there.")
-            )
+            set_text(self.warning, tr("Waiting for the browser. This goes on when you have signed in there."))
 
     def _answer(self, action: Action) -> None:
         values = self.form.values() if self.form is not None and action == "accept" else {}
@@ -182,7 +179,7 @@ class QuestionCard(Card):
 
     def _say(self, problem: InvalidInput) -> None:
         title = next((one.title for one in self.question.fields if one.name == problem.path), problem.path)
-        set_text(self.problem, f"{shown(title, 60)}: {problem.reason}.")
+        set_text(self.problem, tr("{title}: {why}.").format(title=shown(title, 60), why=problem.reason))
         self.problem.show()
         if self.form is not None:
             self.form.focus_field(problem.path)
@@ -231,7 +228,7 @@ class AnswerForm(QWidget):
                 self._reads[asked.name] = check.isChecked
                 return check
             case "one":
-                empty = () if asked.required and asked.default is not None else (("", _tr("Choose…")),)
+                empty = () if asked.required and asked.default is not None else (("", tr("Choose…")),)
                 choice = Choice((*empty, *((value, shown(words, 120)) for value, words in asked.choices)))
                 choice.choose(str(asked.default or ""))
                 self._reads[asked.name] = lambda: choice.chosen() or None
@@ -271,11 +268,11 @@ def _typed(asked: AskedField, text: str) -> Any:
 
 def _optional(asked: AskedField) -> str:
     title = shown(asked.title, 120)
-    return title if asked.kind == "boolean" else _tr("{title} (optional)").format(title=title)
+    return title if asked.kind == "boolean" else tr("{title} (optional)").format(title=title)
 
 
 def _placeholder(asked: AskedField) -> str:
     looks = {"email": "name@example.com", "uri": "https://example.com", "date": "2026-07-28"}
     if asked.least is not None and asked.most is not None and asked.kind != "text":
-        return _tr("{least} to {most}").format(least=f"{asked.least:g}", most=f"{asked.most:g}")
+        return tr("{least} to {most}").format(least=f"{asked.least:g}", most=f"{asked.most:g}")
     return looks.get(asked.format, "")

@@ -14,6 +14,7 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.side_words import side_figures
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import DASHED, LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -49,24 +50,24 @@ class SideCard(Panel):
         self._open, self._unfolded = "", False
         self._words = ""
         self.head = SideHead()
-        self.close_it = tool_button("x", self.tr("Close the side question"), self.tr("Close (Esc)"), side=24)
-        self.title = label(self.tr("Side question"), "ui_heading", "accent_text")
+        self.close_it = tool_button("x", tr("Close the side question"), tr("Close (Esc)"), side=24)
+        self.title = label(tr("Side question"), "ui_heading", "accent_text")
         self.note = ElidedLabel("", "small", "t2")
-        self.unfold = on_click(button(self.tr("Show"), "link", size="small"), self._unfold)
+        self.unfold = on_click(button(tr("Show"), "link", size="small"), self._unfold)
         row = columns(self.head, (34, 4, 6, 4), 8)
         fill(row, self.title, (self.note, 1), self.unfold, self.close_it)
         self.question = ElidedLabel("", "small", "t2")
         self.body = BlockStack(ink or Ink())
-        self.area = scroll_area(self.body, self.tr("Answer to the side question"))
+        self.area = scroll_area(self.body, tr("Answer to the side question"))
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.viewport().setAutoFillBackground(False)
         self.body.setAutoFillBackground(False)  # Qt gives it the window's ground, a grey band in the card
         self.area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.figures = ElidedLabel("", "small", "t2")
-        self.stop = on_click(button(self.tr("Stop"), icon="stop", size="small"), self._stop)
-        self.make = on_click(button(self.tr("Make it a turn"), icon="plus", size="small"), self._make)
-        self.close_word = on_click(button(self.tr("Close"), size="small"), self.close_card)
+        self.stop = on_click(button(tr("Stop"), icon="stop", size="small"), self._stop)
+        self.make = on_click(button(tr("Make it a turn"), icon="plus", size="small"), self._make)
+        self.close_word = on_click(button(tr("Close"), size="small"), self.close_card)
         self.close_it.clicked.connect(self.close_card)
         self.inner = QWidget()
         inner = rows(self.inner, (12, 6, 12, 6), 6)
@@ -94,7 +95,7 @@ class SideCard(Panel):
         running = chat.running if chat is not None else None
         if running is not None and running.side:
             self._open = running.question or self._open
-            self._words = self.tr("Asking…")
+            self._words = tr("Asking…")
             self._show(running.asked, running.text + running.more, self._words, done=None)
             return
         side = next((one for one in chat.sides if one.id == self._open), None) if chat is not None else None
@@ -102,7 +103,7 @@ class SideCard(Panel):
         if side is not None:
             problem = shown(side.problem, 200)
             price = formatting.usd(side.cost_usd) if side.cost_usd else ""
-            self._words = problem or ", ".join(filter(None, (self.tr("answered"), price)))
+            self._words = problem or ", ".join(filter(None, (tr("answered"), price)))
             self._show(side.question, side.answer, problem or side_figures(side), done=side)
 
     def _show(self, question: str, answer: str, words: str, *, done: SideQuestion | None) -> None:
@@ -116,7 +117,7 @@ class SideCard(Panel):
         self.make.setEnabled(done is not None and bool(done.answer) and self._idle())
         self.close_word.setVisible(done is not None)
         self.close_it.setVisible(done is not None)
-        self.setAccessibleName(self.tr("Side question, not part of this chat: {words}").format(words=line))
+        self.setAccessibleName(tr("Side question, not part of this chat: {words}").format(words=line))
         self.setAccessibleDescription(words)
         self.setVisible(True)
         self._fit()
@@ -132,7 +133,7 @@ class SideCard(Panel):
         self.inner.setVisible(not folded)
         self.unfold.setVisible(folded)
         self.note.setText(
-            f"{self.question.text()} · {self._words}" if folded else self.tr("not part of this chat")
+            f"{self.question.text()} · {self._words}" if folded else tr("not part of this chat")
         )
         wanted = self.body.heightForWidth(max(100, self.area.viewport().width()))
         wanted = wanted if wanted > 0 else self.body.sizeHint().height()

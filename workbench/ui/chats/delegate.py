@@ -33,6 +33,7 @@ from workbench.ui.look.painting import (
     stroke_rounded,
 )
 from workbench.ui.look.theme import Theme, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.items.item_model import ITEM
 from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate, item_option
@@ -215,10 +216,10 @@ class LineDelegate(RowDelegate):
     def _tip(self, line: AnyLine) -> str:
         words = [line_words(line)]
         if isinstance(line, ChatLine):
-            words += [self.tr("Temporary: not saved.")] if line.temporary else []
-            words += [self.tr("An answer is arriving.")] if line.running else []
-            words += [self.tr("Open in another window.")] if line.elsewhere else []
-            words += [self.tr("A cache holds what was sent last.")] if line.warm else []
+            words += [tr("Temporary: not saved.")] if line.temporary else []
+            words += [tr("An answer is arriving.")] if line.running else []
+            words += [tr("Open in another window.")] if line.elsewhere else []
+            words += [tr("A cache holds what was sent last.")] if line.warm else []
             words += [" ".join(f"#{tag}" for tag in line.tags)] if line.tags else []
         return "\n".join(words)
 
@@ -227,7 +228,7 @@ class LineDelegate(RowDelegate):
         editor.setParent(parent)
         editor.setMaxLength(LONGEST_TITLE)
         place = isinstance(index.data(ITEM), PlaceHead)
-        editor.setAccessibleName(self.tr("Name of the workspace") if place else self.tr("Title of the chat"))
+        editor.setAccessibleName(tr("Name of the workspace") if place else tr("Title of the chat"))
         return editor
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:

@@ -15,13 +15,10 @@ from workbench.domain.record import Chat, Hit
 from workbench.ui import formatting
 from workbench.ui.filing import CHATS
 from workbench.ui.formatting import local_moment
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.items.item_model import ItemModel
 from workbench.ui.widgets.items.views import Index
 from workbench.ui.widgets.plain import shown
-
-_tr = translator("ChatsPane")
-
 
 Group = Literal["today", "yesterday", "this_week", "last_week", "older"]
 Marks = tuple[tuple[int, int], ...]
@@ -101,7 +98,7 @@ def used_or_created(chat: Chat) -> str:
 
 def title_of(title: str) -> str:
     """A chat's title, made safe to show; `New chat` if it has none."""
-    return _shown(title) if title else _tr("New chat")
+    return _shown(title) if title else tr("New chat")
 
 
 @lru_cache(maxsize=8192)
@@ -112,11 +109,11 @@ def _shown(title: str) -> str:
 def group_word(group: Group) -> str:
     """Name of a group of days."""
     words: dict[Group, str] = {
-        "today": _tr("Today"),
-        "yesterday": _tr("Yesterday"),
-        "this_week": _tr("Earlier this week"),
-        "last_week": _tr("Last week"),
-        "older": _tr("Older"),
+        "today": tr("Today"),
+        "yesterday": tr("Yesterday"),
+        "this_week": tr("Earlier this week"),
+        "last_week": tr("Last week"),
+        "older": tr("Older"),
     }
     return words[group]
 
@@ -329,7 +326,7 @@ class LinesModel(ItemModel[AnyLine]):
 
 def requests_words(number: int) -> str:
     """The number of requests in words."""
-    return formatting.counted(number, _tr("1 request"), _tr("{n} requests"))
+    return formatting.counted(number, tr("1 request"), tr("{n} requests"))
 
 
 def line_words(line: AnyLine) -> str:
@@ -347,35 +344,35 @@ def spoken(line: AnyLine) -> str:
     """Text of a line for a screen reader."""
     match line:
         case GroupHead(live=True):
-            return _tr("{name}, watching").format(name=line.words)
+            return tr("{name}, watching").format(name=line.words)
         case GroupHead() | ActionLine():
             return line.words
         case PlaceHead():
-            one, several = _tr("{name}, 1 chat"), _tr("{name}, {n} chats")
+            one, several = tr("{name}, 1 chat"), tr("{name}, {n} chats")
             if line.folded:
-                one, several = _tr("{name}, 1 chat, folded"), _tr("{name}, {n} chats, folded")
+                one, several = tr("{name}, 1 chat, folded"), tr("{name}, {n} chats, folded")
             return formatting.counted(line.count, one, several).replace("{name}", line.words)
         case ChatLine():
             return ", ".join((line.title, line.when, *_sign_words(line)))
         case FoundHead():
-            return _tr("{title}, {n} found").format(title=line.title, n=line.hits)
+            return tr("{title}, {n} found").format(title=line.title, n=line.hits)
         case FoundLine(where="title"):
-            return _tr("in the title: {text}").format(text=line.snippet)
+            return tr("in the title: {text}").format(text=line.snippet)
         case FoundLine(where="attachment"):
-            return _tr("attachment: {text}").format(text=line.snippet)
+            return tr("attachment: {text}").format(text=line.snippet)
         case FoundLine():
-            return _tr("message: {text}").format(text=line.snippet)
+            return tr("message: {text}").format(text=line.snippet)
 
 
 def _sign_words(line: ChatLine) -> list[str]:
     requests = "" if line.requests is None else requests_words(line.requests)
     signs = (
         (bool(requests), requests),
-        (line.temporary, _tr("temporary, not saved")),
-        (line.running, _tr("an answer is arriving")),
-        (line.elsewhere, _tr("open in another window")),
-        (line.warm, _tr("warm")),
-        (line.pinned, _tr("pinned")),
-        (line.archived, _tr("archived")),
+        (line.temporary, tr("temporary, not saved")),
+        (line.running, tr("an answer is arriving")),
+        (line.elsewhere, tr("open in another window")),
+        (line.warm, tr("warm")),
+        (line.pinned, tr("pinned")),
+        (line.archived, tr("archived")),
     )
     return [*(words for there, words in signs if there), *(f"#{tag}" for tag in line.tags)]

@@ -53,7 +53,7 @@ from workbench.ui.chats.places import (
 from workbench.ui.filing import file_chats, rename_workspace
 from workbench.ui.formatting import local_day, local_moment
 from workbench.ui.look.space import S2, S3, columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.items.views import Index, set_up
@@ -79,7 +79,6 @@ from workbench.ui.wishes import (
 
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 BATCH = 200
-_tr = translator("ChatsPane")
 
 
 class LinesView(QListView):
@@ -283,7 +282,7 @@ class LinesView(QListView):
             fill_chat_menu(made, lines if line in lines else (line,), self)
         if self.fill_order is not None:
             made.addSeparator()
-            self.fill_order(made.addMenu(self.tr("Order of the chats")))
+            self.fill_order(made.addMenu(tr("Order of the chats")))
         return made
 
     def _menu_position(self, index: Index) -> QPoint:
@@ -313,28 +312,28 @@ def fill_chat_menu(made: QMenu, lines: Sequence[ChatLine], host: MenuHost) -> No
     ids = tuple(line.id for line in lines)
     one = lines[0] if len(lines) == 1 else None
     if one is not None:
-        made.addAction(_tr("Open"), lambda: host.chosen.emit(one))
-        words = _tr("Open in a new window\tCtrl+Alt+N")
+        made.addAction(tr("Open"), lambda: host.chosen.emit(one))
+        words = tr("Open in a new window\tCtrl+Alt+N")
         made.addAction(words, lambda: host.wanted.emit(ShowChat(one.id, new_window=True)))
-        made.addAction(_tr("Rename…\tF2"), host.rename)
+        made.addAction(tr("Rename…\tF2"), host.rename)
         if one.temporary:
             keep = FileChats(ids, temporary=False)
-            made.addAction(_tr("Keep this chat"), lambda: host.filing_wanted.emit(keep))
+            made.addAction(tr("Keep this chat"), lambda: host.filing_wanted.emit(keep))
         made.addSeparator()
     pin, archive = not all(line.pinned for line in lines), not all(line.archived for line in lines)
     made.addAction(
-        _tr("Pin") if pin else _tr("Unpin"), lambda: host.filing_wanted.emit(FileChats(ids, pinned=pin))
+        tr("Pin") if pin else tr("Unpin"), lambda: host.filing_wanted.emit(FileChats(ids, pinned=pin))
     )
     made.addAction(
-        _tr("Archive") if archive else _tr("Take out of the archive"),
+        tr("Archive") if archive else tr("Take out of the archive"),
         lambda: host.filing_wanted.emit(FileChats(ids, archived=archive)),
     )
-    _fill_move(made.addMenu(_tr("Move to workspace")), lines, host)
-    made.addAction(_tr("Tags…"), lambda: host.wanted.emit(TagChats(ids)))
+    _fill_move(made.addMenu(tr("Move to workspace")), lines, host)
+    made.addAction(tr("Tags…"), lambda: host.wanted.emit(TagChats(ids)))
     if one is not None:
-        made.addAction(_tr("Export…"), lambda: host.wanted.emit(ExportChat(one.id)))
+        made.addAction(tr("Export…"), lambda: host.wanted.emit(ExportChat(one.id)))
     made.addSeparator()
-    words = _tr("Delete\tDel") if one is not None else _tr("Delete {n} chats\tDel").format(n=len(ids))
+    words = tr("Delete\tDel") if one is not None else tr("Delete {n} chats\tDel").format(n=len(ids))
     made.addAction(words, lambda: host.wanted.emit(DeleteChats(ids)))
 
 
@@ -346,15 +345,15 @@ def _fill_move(made: QMenu, lines: Sequence[ChatLine], host: MenuHost) -> None:
         {line.workspace for line in lines},
         lambda key: host.filing_wanted.emit(FileChats(ids, workspace=key)),
     )
-    made.addAction(_tr("New workspace…"), lambda: host.wanted.emit(NewWorkspace(ids)))
+    made.addAction(tr("New workspace…"), lambda: host.wanted.emit(NewWorkspace(ids)))
 
 
 def fill_order_menu(made: QMenu, now: Sort, pick: Callable[[Sort], None]) -> None:
     """Fill a menu with the orders in which chats can be listed."""
     words: dict[Sort, str] = {
-        "used": _tr("Last used first"),
-        "title": _tr("By title"),
-        "created": _tr("Newest first"),
+        "used": tr("Last used first"),
+        "title": tr("By title"),
+        "created": tr("Newest first"),
     }
     group = QActionGroup(made)
     for sort in SORTS:
@@ -365,15 +364,15 @@ def fill_place_menu(made: QMenu, head: PlaceHead, host: MenuHost) -> None:
     """Fill a menu with what can be done to a workspace or another heading."""
     workspace = head.workspace
     if workspace:
-        made.addAction(_tr("Open"), lambda: host.chosen.emit(head))
-        made.addAction(_tr("Rename…\tF2"), host.rename)
+        made.addAction(tr("Open"), lambda: host.chosen.emit(head))
+        made.addAction(tr("Rename…\tF2"), host.rename)
     if head.kind != "archived":
-        made.addAction(_tr("New chat"), lambda: host.wanted.emit(NewChatIn(workspace)))
-    words = _tr("Unfold\t→") if head.folded else _tr("Fold\t←")
+        made.addAction(tr("New chat"), lambda: host.wanted.emit(NewChatIn(workspace)))
+    words = tr("Unfold\t→") if head.folded else tr("Fold\t←")
     made.addAction(words, lambda: host.folded.emit(head.id))
     if workspace:
         made.addSeparator()
-        made.addAction(_tr("Delete the workspace\tDel"), lambda: host.wanted.emit(DropWorkspace(workspace)))
+        made.addAction(tr("Delete the workspace\tDel"), lambda: host.wanted.emit(DropWorkspace(workspace)))
 
 
 SEARCH_AFTER_MS = 150
@@ -406,26 +405,26 @@ class ChatsPane(QWidget):
         self._found: Found | None = None
         self._searched = ""
         # The name is longer than what there is room for beside the keys.
-        self.search = Field(self.tr("Search"), icon="search", key=self.tr("Ctrl+Shift+F"))
-        self.search.setAccessibleName(self.tr("Search chats"))
+        self.search = Field(tr("Search"), icon="search", key=tr("Ctrl+Shift+F"))
+        self.search.setAccessibleName(tr("Search chats"))
         self.new = button("", icon="plus")
-        self.chats = LinesView(self.tr("Chats"), several=True)
-        self.hits = LinesView(self.tr("Search results"), top=S2)
+        self.chats = LinesView(tr("Chats"), several=True)
+        self.hits = LinesView(tr("Search results"), top=S2)
         self.no_chats = EmptyState(
             "chat",
-            self.tr("No chats yet"),
-            self.tr("Your first message starts one. It’s saved as you type."),
-            self.tr("New chat"),
+            tr("No chats yet"),
+            tr("Your first message starts one. It’s saved as you type."),
+            tr("New chat"),
         )
-        self.nothing = EmptyState("search", self.tr("Nothing found"), "")
+        self.nothing = EmptyState("search", tr("Nothing found"), "")
         self._pages = QStackedWidget()
         self._search_timer = single_shot(self, None, SEARCH_AFTER_MS)
         self._build_layout()
         self._connect()
 
     def _build_layout(self) -> None:
-        self.new.setAccessibleName(self.tr("New chat"))
-        self.new.setToolTip(tip(self.tr("New chat (Ctrl+N)")))
+        self.new.setAccessibleName(tr("New chat"))
+        self.new.setToolTip(tip(tr("New chat (Ctrl+N)")))
         self.search.installEventFilter(self)
         down = rows(self)
         fill(columns(down, (S3, 10, S3, 0), S2), (self.search, 1), self.new)
@@ -528,8 +527,8 @@ class ChatsPane(QWidget):
             return
         self.hits.lines().show_items(found_lines(self._found.hits))
         self.nothing.say(
-            self.tr("Nothing found"),
-            self.tr("No chat matches “{words}”. Try fewer words or a prefix: auth*").format(
+            tr("Nothing found"),
+            tr("No chat matches “{words}”. Try fewer words or a prefix: auth*").format(
                 words=shown(self._found.query, 60)
             ),
         )

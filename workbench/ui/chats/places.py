@@ -23,10 +23,8 @@ from workbench.ui.chats.lines import (
     title_of,
     used_or_created,
 )
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
-
-_tr = translator("ChatsPane")
 
 Sort = Literal["used", "title", "created"]
 SORTS: tuple[Sort, ...] = ("used", "title", "created")
@@ -115,16 +113,16 @@ class _Lines:
             yield from self._by_day(here)
         archived = [chat for chat in wanted if chat.filed.archived_utc is not None]
         if archived:
-            yield from self._place_lines(PlaceHead(ARCHIVED, "archived", _tr("Archived"), 0), archived)
+            yield from self._place_lines(PlaceHead(ARCHIVED, "archived", tr("Archived"), 0), archived)
         if not self._arranged.filters:
-            yield ActionLine(NEW_WORKSPACE, _tr("New workspace…"))
+            yield ActionLine(NEW_WORKSPACE, tr("New workspace…"))
 
     def _watched_lines(self, chats: Sequence[Chat]) -> Iterator[Line]:
         """Lines of watched chats, at the top: the newest few, or all if the user asked for them."""
         if not chats and not self._listed.watching:
             return
         live = self._listed.watching or self._listed.arriving
-        yield GroupHead("group:watched", _tr("Watched"), live)
+        yield GroupHead("group:watched", tr("Watched"), live)
         whole = MORE_WATCHED in self._arranged.folded or self._arranged.filters
         families = list(_with_sub_agents(chats))
         for chat, inside in families if whole else families[:WATCHED_SHOWN]:
@@ -133,10 +131,10 @@ class _Lines:
             when = self._calendar.alone(self._moment(chat))
             yield replace(self._chat_line(chat, inset=inside), when=when, requests=requests)
         if not chats:
-            yield ActionLine(WAITING, _tr("Waiting for a request…"))
+            yield ActionLine(WAITING, tr("Waiting for a request…"))
         if len(chats) > WATCHED_SHOWN and not self._arranged.filters:
-            more = _tr("{n} more").format(n=formatting.tokens(len(chats) - WATCHED_SHOWN))
-            yield ActionLine(MORE_WATCHED, _tr("Show fewer") if whole else more)
+            more = tr("{n} more").format(n=formatting.tokens(len(chats) - WATCHED_SHOWN))
+            yield ActionLine(MORE_WATCHED, tr("Show fewer") if whole else more)
 
     def _by_workspace(self, chats: Sequence[Chat]) -> Iterator[Line]:
         inside: dict[str, list[Chat]] = {key: [] for key in self._listed.workspaces}
@@ -149,16 +147,16 @@ class _Lines:
             if inside[key] or not self._arranged.filters:
                 yield from self._place_lines(head, inside[key])
         if nowhere:
-            yield from self._place_lines(PlaceHead(NOWHERE, "none", _tr("No workspace"), 0), nowhere)
+            yield from self._place_lines(PlaceHead(NOWHERE, "none", tr("No workspace"), 0), nowhere)
 
     def _by_day(self, chats: Sequence[Chat]) -> Iterator[Line]:
         pinned = [chat for chat in chats if chat.filed.pinned]
         loose = [chat for chat in chats if not chat.filed.pinned]
         if pinned:
-            yield GroupHead("group:pinned", _tr("Pinned"))
+            yield GroupHead("group:pinned", tr("Pinned"))
             yield from (self._chat_line(chat) for chat in pinned)
         if self._arranged.sort == "title":
-            yield from ([GroupHead("group:title", _tr("By title"))] if loose else ())
+            yield from ([GroupHead("group:title", tr("By title"))] if loose else ())
             yield from (self._chat_line(chat) for chat in loose)
             return
         for group, members in groupby(loose, key=lambda chat: self._calendar.place(self._moment(chat))[0]):

@@ -15,6 +15,7 @@ from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import TONES, Tone
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import ToolButton, tool_button
 from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.plain import tip
@@ -31,13 +32,13 @@ class Rail(QWidget):
         super().__init__()
         self.wishes = wishes or Wishes(self)
         self._rows: tuple[AttachmentRow, ...] | None = None
-        self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (F10)"))
-        self.new = tool_button("plus", self.tr("New chat"), self.tr("New chat (Ctrl+N)"))
-        self.search = tool_button("search", self.tr("Search chats"), self.tr("Search chats (Ctrl+Shift+F)"))
-        self.chats = tool_button("chat", self.tr("Chats"))
-        self.attachments = BadgedButton("clip", self.tr("Attachments"))
-        self.inspector = tool_button("layers", self.tr("Request"), self.tr("Request (Ctrl+I)"))
-        self.settings = tool_button("gear", self.tr("Settings"), self.tr("Settings (Ctrl+,)"))
+        self.menu = tool_button("menu", tr("Menu"), tr("Menu (F10)"))
+        self.new = tool_button("plus", tr("New chat"), tr("New chat (Ctrl+N)"))
+        self.search = tool_button("search", tr("Search chats"), tr("Search chats (Ctrl+Shift+F)"))
+        self.chats = tool_button("chat", tr("Chats"))
+        self.attachments = BadgedButton("clip", tr("Attachments"))
+        self.inspector = tool_button("layers", tr("Request"), tr("Request (Ctrl+I)"))
+        self.settings = tool_button("gear", tr("Settings"), tr("Settings (Ctrl+,)"))
         self._build()
 
     def _build(self) -> None:
@@ -95,11 +96,11 @@ class BadgedButton(ToolButton):
             return self._name
         match self._tone:
             case "err":
-                said = self.tr("{name}: {n}, something is left out or unreadable")
+                said = tr("{name}: {n}, something is left out or unreadable")
             case "warn":
-                said = self.tr("{name}: {n}, a file has changed")
+                said = tr("{name}: {n}, a file has changed")
             case _:
-                said = self.tr("{name}: {n}")
+                said = tr("{name}: {n}")
         return said.format(name=self._name, n=self._count)
 
     def sizeHint(self) -> QSize:

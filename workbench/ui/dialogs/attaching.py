@@ -15,7 +15,7 @@ from workbench.ui.chat.pasting import is_page
 from workbench.ui.formatting import short_tokens, size, tokens
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.reading_words import typed_anchor
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Field, SecretField
@@ -24,7 +24,6 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import scroll_area, transparent
 
-_tr = translator("NotAttachedDialog")
 MOST_ROWS = 200
 MOST_PAGES = 20
 """The most pages that are attached as pictures at once."""
@@ -44,10 +43,10 @@ class PasswordOffer(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.field = SecretField()
-        self.field.setAccessibleName(_tr("Password"))
-        self.field.setToolTip(tip(_tr("Opens the file once; it isn’t kept.")))
+        self.field.setAccessibleName(tr("Password"))
+        self.field.setToolTip(tip(tr("Opens the file once; it isn’t kept.")))
         self.field.setFixedWidth(140)
-        self.unlock = on_click(button(_tr("Unlock and attach"), size="small"), self._emit_password)
+        self.unlock = on_click(button(tr("Unlock and attach"), size="small"), self._emit_password)
         self.unlock.setEnabled(False)
         fill(columns(self, spacing=8), self.field, self.unlock)
         self.field.textChanged.connect(lambda text: self.unlock.setEnabled(bool(text)))
@@ -73,13 +72,13 @@ class PagesOffer(QWidget):
         super().__init__()
         self._pages = pages
         self.password = SecretField()
-        self.password.setAccessibleName(_tr("Password"))
+        self.password.setAccessibleName(tr("Password"))
         self.password.setFixedWidth(120)
-        self.range = Field(_tr("Pages"))
+        self.range = Field(tr("Pages"))
         self.range.setText("1" if pages == 1 else f"1-{min(pages, MOST_PAGES)}")
         self.range.setFixedWidth(72)
-        self.range.setToolTip(tip(_tr("At most {n} pages at once").format(n=MOST_PAGES)))
-        self.attach = on_click(button(_tr("Attach pages as pictures"), size="small"), self._emit_pages)
+        self.range.setToolTip(tip(tr("At most {n} pages at once").format(n=MOST_PAGES)))
+        self.attach = on_click(button(tr("Attach pages as pictures"), size="small"), self._emit_pages)
         fill(columns(self, spacing=8), self.password, self.range, self.attach)
         self.password.setVisible(locked)
         for widget in (self.password, self.range, self.attach):
@@ -142,14 +141,14 @@ class NotAttachedDialog(Sheet):
         column = rows(content, (0, 0, 4, 0), 8)
         column.addWidget(card)
         if count > MOST_ROWS:
-            words = _tr("and {n} more: Copy has all of them").format(n=tokens(count - MOST_ROWS))
+            words = tr("and {n} more: Copy has all of them").format(n=tokens(count - MOST_ROWS))
             column.addWidget(label(words, "small", "t3"))
         column.addStretch(1)
         area = scroll_area(content, title)
         area.setMinimumHeight(min(HIGHEST, len(self.rows) * (ROW + 1) + 24))
         fill(self.body, label(line, "small", "t2"), (area, 1))
-        copy = on_click(button(_tr("Copy list"), icon="copy"), self._copy)
-        self.all_pages = on_click(button(_tr("Attach all scans as pictures")), self._attach_all)
+        copy = on_click(button(tr("Copy list"), icon="copy"), self._copy)
+        self.all_pages = on_click(button(tr("Attach all scans as pictures")), self._attach_all)
         self.all_pages.setVisible(len(self._ready_scans()) > 1)
         self.leave = button(self._leave_words(helped), "primary")
         self.leave.clicked.connect(self.accept)
@@ -162,8 +161,8 @@ class NotAttachedDialog(Sheet):
 
     def _leave_words(self, helped: bool) -> str:
         if not helped:
-            return _tr("Close")
-        return _tr("Leave it out") if len(self._left_out) == 1 else _tr("Leave these out")
+            return tr("Close")
+        return tr("Leave it out") if len(self._left_out) == 1 else tr("Leave these out")
 
     def _row(self, one: LeftOut) -> CardRow:
         path = one.place or one.path
@@ -214,11 +213,11 @@ def _title_and_line(left_out: Sequence[LeftOut]) -> tuple[str, str]:
     one, n = len(left_out) == 1, tokens(len(left_out))
     if all(each.stays for each in left_out):
         title = (
-            _tr("1 item couldn’t be refreshed") if one else _tr("{n} items couldn’t be refreshed").format(n=n)
+            tr("1 item couldn’t be refreshed") if one else tr("{n} items couldn’t be refreshed").format(n=n)
         )
-        return title, _tr("The earlier copies are still attached.")
-    title = _tr("1 item wasn’t attached") if one else _tr("{n} items weren’t attached").format(n=n)
-    return title, _tr("Any others were.")
+        return title, tr("The earlier copies are still attached.")
+    title = tr("1 item wasn’t attached") if one else tr("{n} items weren’t attached").format(n=n)
+    return title, tr("Any others were.")
 
 
 def _row(one: LeftOut, action: QWidget | None = None, why_not: str = "") -> CardRow:
@@ -239,17 +238,17 @@ class AttachPageDialog(Sheet):
     chosen = Signal(str)
 
     def __init__(self, address: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Attach a page"), 520, 0, parent)
-        self.address = Field(_tr("https://example.org/page"), "globe")
-        self.address.setAccessibleName(_tr("Address of the page"))
+        super().__init__(tr("Attach a page"), 520, 0, parent)
+        self.address = Field(tr("https://example.org/page"), "globe")
+        self.address.setAccessibleName(tr("Address of the page"))
         self.asked = label("", "small", "t1", wrap=True)
-        line = _tr(
+        line = tr(
             "Attaches the page’s text as it is now, without pictures, scripts or other pages. It’s "
             "fetched again only when you refresh it."
         )
         fill(self.body, self.address, self.asked, label(line, "small", "t2", wrap=True), STRETCH)
-        self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
-        self.go = on_click(button(_tr("Fetch and attach"), "primary"), self._choose)
+        self.cancel = on_click(button(tr("Cancel"), shortcut_hint=tr("Esc")), self.reject)
+        self.go = on_click(button(tr("Fetch and attach"), "primary"), self._choose)
         fill(self.foot, STRETCH, self.cancel, self.go)
         self.address.returnPressed.connect(self._choose)
         self.address.textChanged.connect(self._check)
@@ -261,8 +260,8 @@ class AttachPageDialog(Sheet):
         text = self.address.text().strip()
         self.go.setEnabled(is_page(text))
         host = shown(QUrl(text).host(), 120)
-        words = _tr("Only this page is fetched, from {host} and where it redirects.").format(host=host)
-        empty = _tr("Type an address that begins with https:// or http://.")
+        words = tr("Only this page is fetched, from {host} and where it redirects.").format(host=host)
+        empty = tr("Type an address that begins with https:// or http://.")
         set_text(self.asked, words if is_page(text) and host else empty)
 
     def _choose(self) -> None:
@@ -276,16 +275,16 @@ class ManyFilesDialog(Sheet):
 
     def __init__(self, paths: Sequence[str], parent: QWidget | None = None) -> None:
         count = tokens(len(paths))
-        super().__init__(_tr("Attach {n} files?").format(n=count), 480, 0, parent)
+        super().__init__(tr("Attach {n} files?").format(n=count), 480, 0, parent)
         whole = sum(map(_size, paths))
-        words = _tr("Together they are {size}, about {tokens} tokens if it’s all text.").format(
+        words = tr("Together they are {size}, about {tokens} tokens if it’s all text.").format(
             size=size(whole), tokens=short_tokens(whole // BYTES_A_TOKEN)
         )
         self.line = label(words, wrap=True)
-        more = _tr("Nothing is attached yet. Drop their folder instead to choose among them.")
+        more = tr("Nothing is attached yet. Drop their folder instead to choose among them.")
         fill(self.body, self.line, label(more, "small", "t2", wrap=True), STRETCH)
-        self.cancel = on_click(button(_tr("Don’t attach"), shortcut_hint=_tr("Esc")), self.reject)
-        self.go = on_click(button(_tr("Attach {n} files").format(n=count), "primary"), self.accept)
+        self.cancel = on_click(button(tr("Don’t attach"), shortcut_hint=tr("Esc")), self.reject)
+        self.go = on_click(button(tr("Attach {n} files").format(n=count), "primary"), self.accept)
         fill(self.foot, STRETCH, self.cancel, self.go)
         self.cancel.setFocus()
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.connection import ConnectionMade, NetworkSeen
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.floating import Sheet
@@ -18,18 +18,17 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import EmptyState
 
-_tr = translator("Connections")
 WIDTH, HEIGHT = 760, 520
 HOST = 1
 
 
 def _columns() -> tuple[Column, ...]:
     return (
-        Column(_tr("When"), 84, quiet=True),
-        Column(_tr("Host")),
-        Column(_tr("What for"), 108, quiet=True),
-        Column(_tr("Sent"), 88, figures=True),
-        Column(_tr("Received"), 100, figures=True),
+        Column(tr("When"), 84, quiet=True),
+        Column(tr("Host")),
+        Column(tr("What for"), 108, quiet=True),
+        Column(tr("Sent"), 88, figures=True),
+        Column(tr("Received"), 100, figures=True),
     )
 
 
@@ -37,17 +36,17 @@ class ConnectionsDialog(Sheet):
     """A table of connections, newest first."""
 
     def __init__(self, look: Callable[[], NetworkSeen], parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Connections"), WIDTH, HEIGHT, parent)
+        super().__init__(tr("Connections"), WIDTH, HEIGHT, parent)
         self._look = look
         self.way = label("", "ui", wrap=True)
-        self.table = TextTable(_columns(), _tr("Connections of this run, the newest first"))
+        self.table = TextTable(_columns(), tr("Connections of this run, the newest first"))
         self.card = Card()
         rows(self.card, (1, 1, 1, 1)).addWidget(self.table)
         self.empty = EmptyState(
-            "globe", _tr("No connections yet"), _tr("No connections since the program started.")
+            "globe", tr("No connections yet"), tr("No connections since the program started.")
         )
         unseen = label(
-            _tr(
+            tr(
                 "Lists connections made by this program since it started. The built-in model runs on this "
                 "computer and isn’t listed. Connections made by tool servers can’t be seen here."
             ),
@@ -56,8 +55,8 @@ class ConnectionsDialog(Sheet):
             wrap=True,
         )
         fill(self.body, self.way, (self.card, 1), (self.empty, 1), unseen)
-        self.again = on_click(button(_tr("Refresh"), icon="refresh"), self.look)
-        fill(self.foot, STRETCH, self.again, on_click(button(_tr("Close"), "primary"), self.accept))
+        self.again = on_click(button(tr("Refresh"), icon="refresh"), self.look)
+        fill(self.foot, STRETCH, self.again, on_click(button(tr("Close"), "primary"), self.accept))
         self.look()
 
     def look(self) -> None:
@@ -80,12 +79,12 @@ def cell_text(made: ConnectionMade, column: int) -> str:
         case 0:
             return formatting.clock(made.at)
         case 1:
-            via = _tr(" through {proxy}").format(proxy=shown(made.via, 80)) if made.via else ""
+            via = tr(" through {proxy}").format(proxy=shown(made.via, 80)) if made.via else ""
             return shown(made.host, 120) + via
         case 2:
-            named = {"model": _tr("model"), "page": _tr("page"), "tool server": _tr("tool server")}
-            named["web search"] = _tr("web search")
-            return named.get(made.why, _tr("watched program"))
+            named = {"model": tr("model"), "page": tr("page"), "tool server": tr("tool server")}
+            named["web search"] = tr("web search")
+            return named.get(made.why, tr("watched program"))
         case 3:
             return formatting.size(made.sent_bytes)
         case _:
@@ -93,13 +92,13 @@ def cell_text(made: ConnectionMade, column: int) -> str:
 
 
 def _connection_words(seen: NetworkSeen) -> list[str]:
-    said = [_tr("Offline is switched on: nothing leaves this computer.")] if seen.offline else []
+    said = [tr("Offline is switched on: nothing leaves this computer.")] if seen.offline else []
     if seen.proxy:
-        through = _tr("Other computers are asked through the proxy {proxy}.")
+        through = tr("Other computers are asked through the proxy {proxy}.")
         said.append(through.format(proxy=shown(seen.proxy, 80)))
     else:
-        said.append(_tr("Other computers are asked directly, without a proxy."))
+        said.append(tr("Other computers are asked directly, without a proxy."))
     if seen.plain_http:
-        plain = _tr("Asked without encryption: {servers}.")
+        plain = tr("Asked without encryption: {servers}.")
         said.append(plain.format(servers=shown(", ".join(seen.plain_http), 200)))
     return said

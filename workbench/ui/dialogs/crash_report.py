@@ -9,54 +9,52 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.space import STRETCH, fill
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.file_chooser import save_file
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 
-_tr = translator("CrashReport")
-
 
 class CrashDialog(Sheet):
     """Shows a report that the user may copy or save; the program itself sends nothing."""
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Something went wrong"), 640, 480, parent)
+        super().__init__(tr("Something went wrong"), 640, 480, parent)
         self._text = text
-        lead = _tr(
+        lead = tr(
             "Part of the program stopped working. Everything sent or saved is safe; you can carry on. "
             "This report lists code locations, none of your content, and isn’t sent unless you send "
             "it."
         )
         view = CodeView(text)
-        view.setAccessibleName(_tr("Report"))
+        view.setAccessibleName(tr("Report"))
         fill(self.body, label(lead, "ui", "t2", wrap=True), (view, 1))
         self.said = label("", "small", "t3")
         self.foot.addWidget(self.said, 1)
-        for words, act in ((_tr("Copy"), self._copy), (_tr("Save…"), self._save)):
+        for words, act in ((tr("Copy"), self._copy), (tr("Save…"), self._save)):
             made = button(words)
             made.clicked.connect(act)
             self.foot.addWidget(made)
-        close = on_click(button(_tr("Close"), "primary"), self.accept)
+        close = on_click(button(tr("Close"), "primary"), self.accept)
         self.foot.addWidget(close)
         close.setFocus()
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._text)
-        set_text(self.said, _tr("Copied"))
+        set_text(self.said, tr("Copied"))
 
     def _save(self) -> None:
-        save_file(self, _tr("Save the report"), "context-workbench-report.txt", self.save_to)
+        save_file(self, tr("Save the report"), "context-workbench-report.txt", self.save_to)
 
     def save_to(self, path: str) -> None:
         try:
             Path(path).write_text(self._text, encoding="utf-8")
         except OSError as problem:
-            set_text(self.said, _tr("Not saved: {why}.").format(why=problem.strerror or problem))
+            set_text(self.said, tr("Not saved: {why}.").format(why=problem.strerror or problem))
             return
-        set_text(self.said, _tr("Saved"))
+        set_text(self.said, tr("Saved"))
 
 
 class NoticeDialog(Sheet):
@@ -71,7 +69,7 @@ class NoticeDialog(Sheet):
     def __init__(self, title: str, words: str, parent: QWidget | None = None) -> None:
         super().__init__(title, 520, 0, parent)
         self.body.addWidget(label(words, "ui", "t1", wrap=True))
-        close = on_click(button(_tr("Close"), "primary"), self.accept)
+        close = on_click(button(tr("Close"), "primary"), self.accept)
         self.accepted.connect(self.read)
         fill(self.foot, STRETCH, close)
         close.setFocus()

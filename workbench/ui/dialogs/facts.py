@@ -16,7 +16,7 @@ from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import placed, set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.floating import NotedSheet, Sheet
@@ -26,7 +26,6 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.wishes import ShowFound, Wishes
 
-_tr = translator("Facts")
 WIDTH, HEIGHT, ROW = 640, 560, 32
 _FACT, _SIDE, _SUGGESTED = (Qt.ItemDataRole.UserRole + n for n in range(3))
 PADDING = 10
@@ -46,7 +45,7 @@ class FactsDialog(NotedSheet):
     suggest_wished = Signal()
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Memory"), WIDTH, HEIGHT, parent)
+        super().__init__(tr("Memory"), WIDTH, HEIGHT, parent)
         self.wishes = wishes or Wishes(self)
         self._state = WorkbenchState()
         self._tokens: dict[str, int] = {}
@@ -56,7 +55,7 @@ class FactsDialog(NotedSheet):
         self.new_id: Callable[[], str] = lambda: ""
         self._top()
         self.list = _FactList()
-        self.list.setAccessibleName(_tr("What is remembered"))
+        self.list.setAccessibleName(tr("What is remembered"))
         self.list.setItemDelegate(_FactDelegate(self.list))
         self.list.setEditTriggers(
             QListWidget.EditTrigger.EditKeyPressed | QListWidget.EditTrigger.DoubleClicked
@@ -66,9 +65,7 @@ class FactsDialog(NotedSheet):
         self.list.delete_pressed.connect(self.remove)
         self.list.accept_pressed.connect(self.accept_fact)
         self.empty = label(
-            _tr(
-                "Nothing is remembered here yet. Write a fact above, or choose “Remember this” on a message."
-            ),
+            tr("Nothing is remembered here yet. Write a fact above, or choose “Remember this” on a message."),
             "small",
             "t3",
             wrap=True,
@@ -80,20 +77,20 @@ class FactsDialog(NotedSheet):
     def _top(self) -> None:
         row = columns(self.body, spacing=8)
         self.where = Choice()
-        self.where.setAccessibleName(_tr("For whom it is remembered"))
+        self.where.setAccessibleName(tr("For whom it is remembered"))
         self.where.activated.connect(lambda _index: self._go(self.where.chosen()))
-        self.field = Field(_tr("A fact to remember"), "bulb")
+        self.field = Field(tr("A fact to remember"), "bulb")
         self.field.returnPressed.connect(self._add)
-        self.add = on_click(button(_tr("Add"), icon="plus"), self._add)
+        self.add = on_click(button(tr("Add"), icon="plus"), self._add)
         fill(row, self.where, (self.field, 1), self.add)
 
     def _buttons(self) -> None:
-        self.suggest = on_click(button(_tr("Suggest facts…"), icon="bulb"), self.suggest_wished)
-        self.source = on_click(button(_tr("Show where it was said")), self._show_source)
-        self.change = button(_tr("Edit"), shortcut_hint="F2")
+        self.suggest = on_click(button(tr("Suggest facts…"), icon="bulb"), self.suggest_wished)
+        self.source = on_click(button(tr("Show where it was said")), self._show_source)
+        self.change = button(tr("Edit"), shortcut_hint="F2")
         self.change.clicked.connect(lambda: self.list.editItem(self.list.currentItem()))
-        self.take = on_click(button(_tr("Remove"), "danger", shortcut_hint="Del"), self.remove)
-        self.yes = on_click(button(_tr("Accept"), "primary", shortcut_hint="↵"), self.accept_fact)
+        self.take = on_click(button(tr("Remove"), "danger", shortcut_hint="Del"), self.remove)
+        self.yes = on_click(button(tr("Accept"), "primary", shortcut_hint="↵"), self.accept_fact)
         fill(self.foot, self.suggest, STRETCH, self.source, self.change, self.take, self.yes)
 
     # --- what is shown --------------------------------------------------------------------------------------
@@ -125,7 +122,7 @@ class FactsDialog(NotedSheet):
     def _list_places(self, named: Sequence[tuple[str, str]]) -> None:
         with QSignalBlocker(self.where):
             self.where.clear()
-            for key, name in ((_ALL, _tr("All chats")), *named):
+            for key, name in ((_ALL, tr("All chats")), *named):
                 self.where.addItem(shown(name, 40), key)
             self.where.choose(self._for or _ALL)
 
@@ -136,7 +133,7 @@ class FactsDialog(NotedSheet):
             for fact in facts:
                 item = QListWidgetItem(fact.text)
                 item.setData(_FACT, fact.id)
-                item.setData(_SIDE, _tr("suggested") if fact.suggested else self._figure(fact))
+                item.setData(_SIDE, tr("suggested") if fact.suggested else self._figure(fact))
                 item.setData(_SUGGESTED, fact.suggested)
                 item.setSizeHint(QSize(0, ROW))
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
@@ -158,7 +155,7 @@ class FactsDialog(NotedSheet):
 
     def _line(self, fact: Fact) -> str:
         if fact.suggested:
-            return _tr("suggested; in no request before you accept it")
+            return tr("suggested; in no request before you accept it")
         tokens = self._tokens.get(fact.text)
         return formatting.token_words(tokens) if tokens else ""
 
@@ -167,7 +164,7 @@ class FactsDialog(NotedSheet):
         self.change.setEnabled(fact is not None)
         self.take.setEnabled(fact is not None)
         suggested = fact is not None and fact.suggested
-        self.take.setText(_tr("Dismiss") if suggested else _tr("Remove"))
+        self.take.setText(tr("Dismiss") if suggested else tr("Remove"))
         self.yes.setVisible(any(one.suggested for one in self.place().facts))
         self.yes.setEnabled(suggested)
         self.source.setVisible(fact is not None and bool(fact.chat))
@@ -185,7 +182,7 @@ class FactsDialog(NotedSheet):
         if words:
             self.field.clear()
             fact = Fact(self.new_id(), words)
-            self._revise((*self.place().facts, fact), _tr("Remember a fact"))
+            self._revise((*self.place().facts, fact), tr("Remember a fact"))
 
     def _edited(self, item: QListWidgetItem) -> None:
         words, key = item.text().strip(), item.data(_FACT)
@@ -197,7 +194,7 @@ class FactsDialog(NotedSheet):
             self.show_state(self._state, self._tokens)
             return
         changed = tuple(replace(one, text=words) if one.id == key else one for one in self.place().facts)
-        self._revise(changed, _tr("Edit a fact"))
+        self._revise(changed, tr("Edit a fact"))
 
     def accept_fact(self) -> None:
         fact = self.chosen()
@@ -205,7 +202,7 @@ class FactsDialog(NotedSheet):
             facts = tuple(
                 replace(one, suggested=False) if one.id == fact.id else one for one in self.place().facts
             )
-            self._revise(facts, _tr("Remember a fact"))
+            self._revise(facts, tr("Remember a fact"))
 
     def remove(self) -> None:
         """Forget a fact, or dismiss one that is suggested; it can be taken back."""
@@ -213,15 +210,15 @@ class FactsDialog(NotedSheet):
         if fact is None:
             return
         place = self.place()
-        self._revise(tuple(one for one in place.facts if one.id != fact.id), _tr("Forget a fact"))
+        self._revise(tuple(one for one in place.facts if one.id != fact.id), tr("Forget a fact"))
         self._undo = (replace(place, facts=tuple(one for one in place.facts if one.id != fact.id)), place)
-        words = _tr("“{fact}” is forgotten.") if not fact.suggested else _tr("“{fact}” is dismissed.")
+        words = tr("“{fact}” is forgotten.") if not fact.suggested else tr("“{fact}” is dismissed.")
         self.say(words.format(fact=shown(fact.text, 60)))
         self.undo.show()
 
     def _take_back(self) -> None:
         if self._undo is not None:
-            self.revised.emit(*self._undo, _tr("Remember it after all"))
+            self.revised.emit(*self._undo, tr("Remember it after all"))
             self._undo = None
             self.say("")
 
@@ -282,29 +279,29 @@ class RememberDialog(Sheet):
     remembered = Signal(str, str)
 
     def __init__(self, text: str, inside: Workspace | None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Remember this"), REMEMBER_WIDTH, 0, parent)
+        super().__init__(tr("Remember this"), REMEMBER_WIDTH, 0, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.text = TextField(_tr("What to remember, in a sentence"))
+        self.text = TextField(tr("What to remember, in a sentence"))
         self.text.setPlainText(text)
         self.text.selectAll()
         self.text.setFixedHeight(LINES * line_height("ui") + 14)
         self.body.addWidget(self.text)
         self.body.addWidget(
             label(
-                _tr("It’s in System, the first layer of every request, from now on."),
+                tr("It’s in System, the first layer of every request, from now on."),
                 "small",
                 "t3",
                 wrap=True,
             )
         )
-        places: tuple[tuple[str, str], ...] = ((_ALL, _tr("All chats")),)
+        places: tuple[tuple[str, str], ...] = ((_ALL, tr("All chats")),)
         if inside is not None:
-            places = ((inside.id, _tr("Chats in {name}").format(name=shown(inside.name, 40))), *places)
+            places = ((inside.id, tr("Chats in {name}").format(name=shown(inside.name, 40))), *places)
         self.place = Segmented(places)
-        self.place.setAccessibleName(_tr("For whom it is remembered"))
-        fill(columns(self.body, spacing=8), label(_tr("For"), "ui", "t2"), self.place, STRETCH)
-        cancel = on_click(button(_tr("Cancel"), "ghost", "", "Esc"), self.reject)
-        self.keep = on_click(button(_tr("Remember"), "primary", "bulb", "Ctrl+↵"), self._keep)
+        self.place.setAccessibleName(tr("For whom it is remembered"))
+        fill(columns(self.body, spacing=8), label(tr("For"), "ui", "t2"), self.place, STRETCH)
+        cancel = on_click(button(tr("Cancel"), "ghost", "", "Esc"), self.reject)
+        self.keep = on_click(button(tr("Remember"), "primary", "bulb", "Ctrl+↵"), self._keep)
         fill(self.foot, STRETCH, cancel, self.keep)
         self.text.textChanged.connect(self._check)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):

@@ -20,7 +20,7 @@ from workbench.ui.look.fonts import font, metrics, scale
 from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
 from workbench.ui.look.space import S2, S4, S5, columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.floating import ROOM, Sheet
@@ -170,8 +170,6 @@ class GuideView(QScrollArea):
         self.ensureVisible(round(at.x()), round(at.y()), 0, self.viewport().height() // 3)
 
 
-_tr = translator("GuideDialog")
-
 WIDTH, HEIGHT, NAV, ROW = 1060, 816, 236, 32
 MOST_NAV = 1.4
 SHORTCUTS = "shortcuts"
@@ -191,7 +189,7 @@ class GuideDialog(Sheet):
         shortcuts: Callable[[], ShortcutList],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(_tr("Guide"), *_room(parent), parent)
+        super().__init__(tr("Guide"), *_room(parent), parent)
         self._pages, self._load, self._shortcuts = tuple(pages), load, shortcuts
         self._ink = Ink(self)
         self._made: dict[str, GuideView | ShortcutList] = {}
@@ -199,13 +197,13 @@ class GuideDialog(Sheet):
         self._ahead: list[str] = []
         self._page = ""
         self._stays = False
-        self.back = on_click(tool_button("chevron-left", _tr("Back"), _tr("Back (Alt+Left)")), self.go_back)
+        self.back = on_click(tool_button("chevron-left", tr("Back"), tr("Back (Alt+Left)")), self.go_back)
         self.forward = on_click(
-            tool_button("chevron-right", _tr("Forward"), _tr("Forward (Alt+Right)")), self.go_forward
+            tool_button("chevron-right", tr("Forward"), tr("Forward (Alt+Right)")), self.go_forward
         )
-        self.search = Field(_tr("Search the guide"), icon="search")
+        self.search = Field(tr("Search the guide"), icon="search")
         self.nav, self.stack = QListWidget(), QStackedWidget()
-        self.nothing = label(_tr("No page has all these words."), "small", "t3", wrap=True)
+        self.nothing = label(tr("No page has all these words."), "small", "t3", wrap=True)
         self._fill()
         self._list(self._pages)
         self.search.textChanged.connect(self._find)
@@ -257,7 +255,7 @@ class GuideDialog(Sheet):
         self.head.insertWidget(0, self.back)
         self.head.insertWidget(1, self.forward)
         self.nothing.hide()
-        self.nav.setAccessibleName(_tr("Pages of the guide"))
+        self.nav.setAccessibleName(tr("Pages of the guide"))
         self.nav.setItemDelegate(_NavDelegate(self.nav))
         self.nav.currentRowChanged.connect(self._on_row)
         side = QWidget()
@@ -267,7 +265,7 @@ class GuideDialog(Sheet):
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.addLayout(fill(columns(None), side, (self.stack, 1)), 1)
         self.foot.addStretch(1)
-        self.foot.addWidget(on_click(button(_tr("Close"), shortcut_hint="Esc"), self.accept))
+        self.foot.addWidget(on_click(button(tr("Close"), shortcut_hint="Esc"), self.accept))
         self._tell_ways()
 
     def _view(self, name: str) -> GuideView:

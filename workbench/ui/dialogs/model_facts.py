@@ -13,7 +13,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import SettingRow
 from workbench.ui.formatting import tokens
 from workbench.ui.look.space import STRETCH, columns, fill
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, NumberField
@@ -21,8 +21,6 @@ from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
-
-_tr = translator("ModelFactsDialog")
 
 LEAST_WINDOW, LARGEST_WINDOW = 256, 100_000_000
 YES, NO, UNSAID = "yes", "no", ""
@@ -76,20 +74,20 @@ class ModelFactsDialog(Sheet):
     """A few questions about a model, each of which may be left open."""
 
     def __init__(self, known: Known, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("About {model}").format(model=shown(known.model, 60)), 560, parent=parent)
+        super().__init__(tr("About {model}").format(model=shown(known.model, 60)), 560, parent=parent)
         self.wishes = wishes or Wishes(self)
         self._known = known
         said = known.said
         self.window_tokens = NumberField(0, LARGEST_WINDOW, 1024)
-        self.window_tokens.setSpecialValueText(_tr("not set"))
+        self.window_tokens.setSpecialValueText(tr("not set"))
         self.window_tokens.setValue(said.context_window or 0)
         self.images, self.tools = _yes_no_choice(said.images), _yes_no_choice(said.tools)
         self.typing = _yes_no_choice(said.count_while_typing)
-        self.lifetime = Choice(((UNSAID, _tr("5 minutes")), ("1h", _tr("1 hour"))))
+        self.lifetime = Choice(((UNSAID, tr("5 minutes")), ("1h", tr("1 hour"))))
         self.lifetime.choose("1h" if said.cache_lifetime == "1h" else UNSAID)
         self.body.addWidget(label(_window_words(known), "small", "t2", wrap=True))
         most = known.largest_tokens
-        self.most = button(_tr("Use all {n}").format(n=tokens(most or 0)), "link", size="small")
+        self.most = button(tr("Use all {n}").format(n=tokens(most or 0)), "link", size="small")
         on_click(self.most, lambda: self.window_tokens.setValue(most or 0))
         self.most.setVisible(most is not None)
         fill(columns(self.body), self.most, STRETCH)
@@ -103,24 +101,24 @@ class ModelFactsDialog(Sheet):
 
     def _setting_rows(self) -> tuple[SettingRow, ...]:
         window = SettingRow(
-            _tr("Window, in tokens"), _tr("What it reads and answers together."), self.window_tokens
+            tr("Window, in tokens"), tr("What it reads and answers together."), self.window_tokens
         )
-        pictures = SettingRow(_tr("Can see pictures"), _tr("If not, pictures are left out."), self.images)
-        tools = SettingRow(_tr("Can use tools"), _tr("If not, no tools are sent."), self.tools)
+        pictures = SettingRow(tr("Can see pictures"), tr("If not, pictures are left out."), self.images)
+        tools = SettingRow(tr("Can use tools"), tr("If not, no tools are sent."), self.tools)
         typing = SettingRow(
-            _tr("Count while I type"),
-            _tr("A server on another computer then gets your draft before you send it, to count it exactly."),
+            tr("Count while I type"),
+            tr("A server on another computer then gets your draft before you send it, to count it exactly."),
             self.typing,
         )
         if self._known.model.partition(":")[0] != "anthropic":
             return (window, pictures, tools, typing)
-        words = _tr("An hour survives a pause, but writing to the cache then costs twice the input.")
-        return (window, pictures, tools, typing, SettingRow(_tr("Cache lifetime"), words, self.lifetime))
+        words = tr("An hour survives a pause, but writing to the cache then costs twice the input.")
+        return (window, pictures, tools, typing, SettingRow(tr("Cache lifetime"), words, self.lifetime))
 
     def _buttons(self, declared: bool) -> None:
-        self.forget = on_click(button(_tr("Forget what was set"), "danger"), lambda: self._store(None))
+        self.forget = on_click(button(tr("Forget what was set"), "danger"), lambda: self._store(None))
         self.forget.setVisible(declared)
-        cancel, self.keep = button(_tr("Cancel")), button(_tr("Save"), "primary")
+        cancel, self.keep = button(tr("Cancel")), button(tr("Save"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._save)
         self.keep.setDefault(True)
@@ -139,7 +137,7 @@ class ModelFactsDialog(Sheet):
         self.window_tokens.interpretText()
         window = self.facts().context_window
         if window is not None and window < LEAST_WINDOW:
-            words = _tr("A window has at least {n} tokens. Nothing was saved yet.")
+            words = tr("A window has at least {n} tokens. Nothing was saved yet.")
             set_text(self.problem, words.format(n=tokens(LEAST_WINDOW)))
             self.problem.show()
             self.window_tokens.setFocus()
@@ -157,7 +155,7 @@ class ModelFactsDialog(Sheet):
 
 
 def _yes_no_choice(said: bool | None) -> Choice:
-    made = Choice(((UNSAID, _tr("as known")), (YES, _tr("yes")), (NO, _tr("no"))))
+    made = Choice(((UNSAID, tr("as known")), (YES, tr("yes")), (NO, tr("no"))))
     made.choose(UNSAID if said is None else YES if said else NO)
     return made
 
@@ -168,21 +166,19 @@ def _as_bool(chosen: str) -> bool | None:
 
 def _window_words(known: Known) -> str:
     if known.window_tokens is None:
-        return _tr("Nothing is known about it yet. What you set here applies everywhere.")
-    words = _tr("Its window has {n} tokens. What you set here overrides that.")
+        return tr("Nothing is known about it yet. What you set here applies everywhere.")
+    words = tr("Its window has {n} tokens. What you set here overrides that.")
     if known.said.context_window is not None:
-        words = _tr("Its window of {n} tokens was set here.")
+        words = tr("Its window of {n} tokens was set here.")
     elif known.assumed:
-        words = _tr(
+        words = tr(
             "The model’s window is unknown; {n} tokens are assumed. Set it if you know it. If it’s "
             "too large, the server may reject requests or ignore their start."
         )
     elif known.window_from == "modelfile":
-        words = _tr("Its window of {n} tokens is from its Modelfile. What you set here overrides that.")
+        words = tr("Its window of {n} tokens is from its Modelfile. What you set here overrides that.")
     elif known.window_from == "default" and known.largest_tokens is not None:
-        words = _tr(
-            "Its window is {n} tokens by default; it supports {most}. A larger one needs more memory."
-        )
+        words = tr("Its window is {n} tokens by default; it supports {most}. A larger one needs more memory.")
     elif known.window_from == "default":
-        words = _tr("Its window is {n} tokens by default. A larger one needs more memory.")
+        words = tr("Its window is {n} tokens by default. A larger one needs more memory.")
     return words.format(n=tokens(known.window_tokens), most=tokens(known.largest_tokens or 0))

@@ -21,7 +21,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import elided, fill_rounded, set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.floating import Popup
@@ -29,9 +29,6 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import DeclareModel, OpenSettings, Wishes
-
-_tr = translator("ModelPicker")
-
 
 # One model as it is offered: its name, what is known of it, whether it can be used now, and its star.
 
@@ -64,7 +61,7 @@ class ModelRow(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(ROW)
-        mark = _tr("in use") if current else ""
+        mark = tr("in use") if current else ""
         self.setAccessibleName(f"{shown(listing.name)}, {self._line} {mark}".strip())
         self.setToolTip(tip(f"{listing.name}: {self._line}"))
 
@@ -78,10 +75,10 @@ class ModelRow(QAbstractButton):
     def set_starred(self, starred: bool) -> None:
         self._starred = starred
         if self.listing.card is not None:
-            words = _tr("S takes its star off") if starred else _tr("S marks it with a star")
+            words = tr("S takes its star off") if starred else tr("S marks it with a star")
             self.setToolTip(tip(f"{self.listing.name}: {self._line}\n{words}"))
         if starred:
-            self.setAccessibleName(f"{self.accessibleName()}, {_tr('favourite')}")
+            self.setAccessibleName(f"{self.accessibleName()}, {tr('favourite')}")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_S and self.listing.card is not None:
@@ -102,7 +99,7 @@ class ModelRow(QAbstractButton):
     def set_next(self, taken: bool) -> None:
         if taken != self._next:
             self._next = taken
-            self.setAccessibleDescription(_tr("Enter takes it") if taken else "")
+            self.setAccessibleDescription(tr("Enter takes it") if taken else "")
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -140,17 +137,17 @@ class ModelRow(QAbstractButton):
 
 def window_words(card: ModelCard) -> str:
     """How large its window is, and where that is from."""
-    words = _tr("{n} tokens")
+    words = tr("{n} tokens")
     if "context_window_tokens" in card.declared:
-        words = _tr("{n} tokens, set by you")
+        words = tr("{n} tokens, set by you")
     elif card.window_assumed:
-        words = _tr("{n} tokens assumed")
+        words = tr("{n} tokens assumed")
     elif card.window_from == "modelfile":
-        words = _tr("{n} tokens, from its Modelfile")
+        words = tr("{n} tokens, from its Modelfile")
     elif card.window_from == "default" and card.largest_window_tokens is not None:
-        words = _tr("{n} tokens by default; the model supports {most}")
+        words = tr("{n} tokens by default; the model supports {most}")
     elif card.window_from == "default":
-        words = _tr("{n} tokens by default")
+        words = tr("{n} tokens by default")
     return words.format(n=tokens(card.context_window_tokens), most=tokens(card.largest_window_tokens or 0))
 
 
@@ -159,35 +156,35 @@ def _title(listing: ModelListing) -> str:
     place, _, name = listing.name.partition(":")
     if listing.card is not None or name != ANY_NAME:
         return listing.name
-    return _tr("Another model of {place}…").format(place=place) if listing.usable else place
+    return tr("Another model of {place}…").format(place=place) if listing.usable else place
 
 
 def _line(listing: ModelListing, readiness: Readiness | None) -> str:
     if not listing.usable and listing.name.partition(":")[0] in KEYED:
-        return _tr("needs a key: press to add it")
+        return tr("needs a key: press to add it")
     if not listing.usable:
-        return listing.advice or _tr("can’t be used now")
+        return listing.advice or tr("can’t be used now")
     if listing.card is None and readiness is None:
-        return listing.advice or _tr("type its name")
+        return listing.advice or tr("type its name")
     window = "" if listing.card is None else window_words(listing.card)
     if readiness is not None and readiness.problem:
         return readiness.problem
     if readiness is not None and not readiness.ready:
-        return readiness.what or _tr("starting")
-    state = _tr("ready") if readiness is not None else _tr("can be used")
+        return readiness.what or tr("starting")
+    state = tr("ready") if readiness is not None else tr("can be used")
     return f"{state} · {window}" if window else state
 
 
 def via_words(listing: ModelListing) -> str:
     """That it is asked through a proxy; empty where it is asked directly."""
-    return _tr(" · through the proxy {proxy}").format(proxy=shown(listing.via, 80)) if listing.via else ""
+    return tr(" · through the proxy {proxy}").format(proxy=shown(listing.via, 80)) if listing.via else ""
 
 
 def _learnt_words(listing: ModelListing, learnt: ModelLearnt | None) -> str:
     if learnt is None or not learnt.judged or not listing.usable:
         return ""
     told = accuracy(learnt.within, learnt.judged)
-    return _tr(" · forecasts: {told}").format(told=told)
+    return tr(" · forecasts: {told}").format(told=told)
 
 
 HEIGHT = 440
@@ -220,13 +217,13 @@ def meaning(typed: str, listings: Sequence[ModelListing], servers: Collection[st
         usable = [one.name.partition(":")[0] for one in listings if one.usable and ":" in one.name]
         return Typed(tuple(parts) or tuple(f"{each}:{words}" for each in dict.fromkeys(usable)), _how())
     if place not in known:
-        why = _tr("Nothing here is called “{place}”. {how}")
+        why = tr("Nothing here is called “{place}”. {how}")
         return Typed(why_not=why.format(place=shown(place, 40), how=_how()))
-    return Typed((words,)) if rest else Typed(why_not=_tr("Go on with the model’s name."))
+    return Typed((words,)) if rest else Typed(why_not=tr("Go on with the model’s name."))
 
 
 def _how() -> str:
-    return _tr("Write provider:name, such as ollama:qwen3, or add a server below.")
+    return tr("Write provider:name, such as ollama:qwen3, or add a server below.")
 
 
 def _bare(name: str) -> str:
@@ -255,18 +252,18 @@ class ModelPicker(Popup):
         self._rows: list[ModelRow] = []
         self._typed_rows: list[ModelRow] = []
         self._headings: list[tuple[QWidget, tuple[str, ...]]] = []
-        self.field = Field(_tr("Find, or type provider:name"), icon="search")
-        again = tool_button("refresh", _tr("Look again what there is"))
+        self.field = Field(tr("Find, or type provider:name"), icon="search")
+        again = tool_button("refresh", tr("Look again what there is"))
         again.clicked.connect(lambda: self.wishes.send(ListModels()))
         fill(columns(self.body, (0, 0, 0, 6), 6), (self.field, 1), again)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setFixedHeight(HEIGHT)
-        self._area.setAccessibleName(_tr("Models"))
+        self._area.setAccessibleName(tr("Models"))
         self.body.addWidget(self._area)
-        add = on_click(button(_tr("Add a server or key…"), "ghost", icon="plus"), self._leave)
-        self.facts = on_click(button(_tr("About this model…"), "ghost", icon="sliders"), self._declare)
-        self.facts.setToolTip(tip(_tr("Set the model’s window, and whether it supports pictures and tools.")))
+        add = on_click(button(tr("Add a server or key…"), "ghost", icon="plus"), self._leave)
+        self.facts = on_click(button(tr("About this model…"), "ghost", icon="sliders"), self._declare)
+        self.facts.setToolTip(tip(tr("Set the model’s window, and whether it supports pictures and tools.")))
         fill(columns(self.body, (0, 4, 0, 0), 4), add, STRETCH, self.facts)
         self.field.textChanged.connect(self._find)
         self.field.returnPressed.connect(self._take_typed)
@@ -304,7 +301,7 @@ class ModelPicker(Popup):
                 self._rows.append(row)
                 column.addWidget(row)
         if state.models is None:
-            column.addWidget(label(_tr("Looking for models …"), "small", "t3"))
+            column.addWidget(label(tr("Looking for models …"), "small", "t3"))
         column.addStretch(1)
         self._area.setWidget(content)
         self._find(self.field.text())
@@ -350,9 +347,9 @@ class ModelPicker(Popup):
         clear(self._typed_column)
         self._typed_rows = []
         if names:
-            self._typed_column.addWidget(_heading(_tr("As you typed it")))
+            self._typed_column.addWidget(_heading(tr("As you typed it")))
         for name in names:
-            listing = ModelListing(name, None, True, _tr("not listed; asked as it is"))
+            listing = ModelListing(name, None, True, tr("not listed; asked as it is"))
             row = ModelRow(listing, None, False)
             row.clicked.connect(lambda _=False, one=name: self._take(one))
             self._typed_rows.append(row)
@@ -416,8 +413,8 @@ def _groups(
     rest = [one for one in listings if one not in starred and one not in asked]
     here = [one for one in rest if one.name.partition(":")[0] in RUN_HERE]
     there = [one for one in rest if one not in here]
-    groups = [(_tr("Favourites"), starred), (_tr("Recent"), asked)]
-    places = [(_tr("On this computer"), here), (_tr("On a server"), there)]
+    groups = [(tr("Favourites"), starred), (tr("Recent"), asked)]
+    places = [(tr("On this computer"), here), (tr("On a server"), there)]
     return [group for group in groups if group[1]] + places
 
 

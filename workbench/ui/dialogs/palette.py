@@ -18,7 +18,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import elided, fill_rounded, set_text_style
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.floating import MARGIN, Veil
@@ -29,7 +29,6 @@ from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import ShowChat, Wish
 
-_tr = translator("Palette")
 MOST_WIDTH, TOP, HEIGHT = 640, 56, 520
 TRY_AFTER_MS = 80
 KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -58,7 +57,7 @@ class Palette(Panel):
         self._commands: tuple[Command, ...] = ()
         self._tried = False
         self._focus_before: QWidget | None = None
-        self.field = Field(_tr("What do you want to do?"), icon="search")
+        self.field = Field(tr("What do you want to do?"), icon="search")
         self.field.setFixedHeight(32)
         self.count = label("", "small", "t3")
         self.model, self.list = PaletteModel(), QListView()
@@ -118,7 +117,7 @@ class Palette(Panel):
     def _fill(self) -> None:
         self.list.setModel(self.model)
         self.list.setItemDelegate(PaletteDelegate(self.list))
-        self.list.setAccessibleName(_tr("Commands"))
+        self.list.setAccessibleName(tr("Commands"))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
@@ -127,7 +126,7 @@ class Palette(Panel):
         fill(columns(outer, (8, 8, 14, 8), 8), (self.field, 1), self.count, KeyCap("Ctrl+K"))
         outer.addWidget(self.list, 1)
         foot = columns(outer, (14, 8, 14, 10), 6)
-        for key, words in (("↑ ↓", _tr("choose")), ("↵", _tr("do it")), ("Esc", _tr("close"))):
+        for key, words in (("↑ ↓", tr("choose")), ("↵", tr("do it")), ("Esc", tr("close"))):
             fill(foot, KeyCap(key), label(words, "small", "t3"), 10)
         foot.addStretch(1)
 
@@ -144,7 +143,7 @@ class Palette(Panel):
     def _search(self, typed: str) -> None:
         found = matches(typed, self._commands)
         self.model.show_matches(found)
-        set_text(self.count, counted(len(found), _tr("1 result"), _tr("{n} results")))
+        set_text(self.count, counted(len(found), tr("1 result"), tr("{n} results")))
         self._choose(self.model.first())
 
     def _move(self, key: int) -> None:
@@ -170,12 +169,12 @@ class Palette(Panel):
 
 
 def _chats(state: WorkbenchState, run: Callable[[Wish], None]) -> tuple[Command, ...]:
-    group = _tr("Chats")
+    group = tr("Chats")
 
     def command(key: str, title: str) -> Command:
         return Command(f"chat:{key}", title, group, lambda: run(ShowChat(key)), "chat")
 
-    return tuple(command(chat.id, shown(chat.title) or _tr("New chat")) for chat in state.chats)
+    return tuple(command(chat.id, shown(chat.title) or tr("New chat")) for chat in state.chats)
 
 
 class PaletteRow(NamedTuple):

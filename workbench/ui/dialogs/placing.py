@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.space import S2, STRETCH, columns, fill
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.file_chooser import choose_folder
@@ -18,7 +18,6 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import FlowLayout
 
-_tr = translator("NewWorkspaceDialog")
 LONGEST = 80
 MOST_OFFERED = 24
 
@@ -33,26 +32,26 @@ class NewWorkspaceDialog(Sheet):
     chosen = Signal(str, str)
 
     def __init__(self, names: Sequence[str], parent: QWidget | None = None) -> None:
-        super().__init__(_tr("New workspace"), 520, 0, parent)
+        super().__init__(tr("New workspace"), 520, 0, parent)
         self._taken = {name.casefold() for name in names}
         self._tried = False
-        self.name = Field(_tr("Name, for instance Auth service"), "folder")
-        self.name.setAccessibleName(_tr("Name of the workspace"))
+        self.name = Field(tr("Name, for instance Auth service"), "folder")
+        self.name.setAccessibleName(tr("Name of the workspace"))
         self.name.setMaxLength(LONGEST)
-        self.folder = Field(_tr("Folder (optional)"))
-        self.folder.setAccessibleName(_tr("Folder of the workspace, optional"))
-        self.browse = on_click(button(_tr("Choose…")), self._browse)
-        self.browse.setAccessibleName(_tr("Choose the folder"))
+        self.folder = Field(tr("Folder (optional)"))
+        self.folder.setAccessibleName(tr("Folder of the workspace, optional"))
+        self.browse = on_click(button(tr("Choose…")), self._browse)
+        self.browse.setAccessibleName(tr("Choose the folder"))
         self.problem = label("", "small", "err", wrap=True)
-        line = _tr(
+        line = tr(
             "Its chats share instructions, memory, files and tools. "
             "With a folder, built-in tools and patterns stay inside it."
         )
         self.body.addWidget(self.name)
         fill(columns(self.body, spacing=S2), (self.folder, 1), self.browse)
         fill(self.body, self.problem, label(line, "small", "t2", wrap=True), STRETCH)
-        self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
-        self.go = on_click(button(_tr("Create"), "primary"), self._choose)
+        self.cancel = on_click(button(tr("Cancel"), shortcut_hint=tr("Esc")), self.reject)
+        self.go = on_click(button(tr("Create"), "primary"), self._choose)
         fill(self.foot, STRETCH, self.cancel, self.go)
         for field in (self.name, self.folder):
             field.returnPressed.connect(self._choose)
@@ -65,11 +64,11 @@ class NewWorkspaceDialog(Sheet):
         name, folder = self._values()
         words = ""
         if name.casefold() in self._taken:
-            words = _tr("A workspace with that name already exists. Choose another name.")
+            words = tr("A workspace with that name already exists. Choose another name.")
         elif not name and self._tried:
-            words = _tr("A workspace needs a name.")
+            words = tr("A workspace needs a name.")
         elif folder and not os.path.isdir(folder):
-            words = _tr("No such folder. Leave it empty, or choose one.")
+            words = tr("No such folder. Leave it empty, or choose one.")
         set_text(self.problem, words)
         self.problem.setVisible(bool(words))
 
@@ -80,7 +79,7 @@ class NewWorkspaceDialog(Sheet):
         ) if folder else ""
 
     def _browse(self) -> None:
-        choose_folder(self, _tr("Folder of the workspace"), self.folder.setText)
+        choose_folder(self, tr("Folder of the workspace"), self.folder.setText)
 
     def _choose(self) -> None:
         self._tried = True
@@ -102,14 +101,14 @@ class TagsDialog(Sheet):
     def __init__(
         self, tags: Sequence[str], known: Sequence[str], chats: int, parent: QWidget | None = None
     ) -> None:
-        title = _tr("Tags of this chat") if chats == 1 else _tr("Tags of {n} chats").format(n=chats)
+        title = tr("Tags of this chat") if chats == 1 else tr("Tags of {n} chats").format(n=chats)
         super().__init__(title, 480, 0, parent)
-        self.field = Field(_tr("Tags, with commas between them"), "hash")
+        self.field = Field(tr("Tags, with commas between them"), "hash")
         self.field.setText(", ".join(tags))
         self.body.addWidget(self.field)
-        words = _tr("Type # and a tag into the search field to see the chats that have it.")
+        words = tr("Type # and a tag into the search field to see the chats that have it.")
         if chats > 1:
-            words = _tr("These tags are on all of them; other tags stay. {more}").format(more=words)
+            words = tr("These tags are on all of them; other tags stay. {more}").format(more=words)
         self.offered = [button(shown(tag, 40), size="small") for tag in known[:MOST_OFFERED]]
         if self.offered:
             flow = FlowLayout()
@@ -118,8 +117,8 @@ class TagsDialog(Sheet):
                 flow.addWidget(made)
             self.body.addLayout(flow)
         fill(self.body, label(words, "small", "t2", wrap=True), STRETCH)
-        self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
-        self.go = on_click(button(_tr("Save"), "primary"), self._choose)
+        self.cancel = on_click(button(tr("Cancel"), shortcut_hint=tr("Esc")), self.reject)
+        self.go = on_click(button(tr("Save"), "primary"), self._choose)
         fill(self.foot, STRETCH, self.cancel, self.go)
         self.field.returnPressed.connect(self._choose)
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)

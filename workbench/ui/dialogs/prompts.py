@@ -13,7 +13,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.floating import NotedSheet
@@ -22,7 +22,6 @@ from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
 
-_tr = translator("Prompts")
 WIDTH, HEIGHT, LIST_WIDTH, ROW = 860, 600, 250, 30
 COUNT_MS = 120
 _KEY = Qt.ItemDataRole.UserRole
@@ -44,7 +43,7 @@ class PromptsDialog(NotedSheet):
     moved = Signal(object)
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Prompts"), WIDTH, HEIGHT, parent)
+        super().__init__(tr("Prompts"), WIDTH, HEIGHT, parent)
         self.wishes = wishes or Wishes(self)
         self._state = WorkbenchState()
         self._values: Mapping[str, str] = {}
@@ -56,13 +55,13 @@ class PromptsDialog(NotedSheet):
         self._inside = EVERYWHERE
         middle = columns(self.body, spacing=16)
         left = rows(middle, spacing=8)
-        self.search = Field(_tr("Search prompts"), "search")
+        self.search = Field(tr("Search prompts"), "search")
         self.search.textChanged.connect(lambda _text: self._fill_list())
         self.list = QListWidget()
         self.list.setFixedWidth(LIST_WIDTH)
-        self.list.setAccessibleName(_tr("Prompts"))
+        self.list.setAccessibleName(tr("Prompts"))
         self.list.currentItemChanged.connect(lambda new, _old: self._choose(new))
-        self.new = on_click(button(_tr("New prompt"), icon="plus"), lambda: self.begin_new(""))
+        self.new = on_click(button(tr("New prompt"), icon="plus"), lambda: self.begin_new(""))
         fill(left, self.search, self.list, self.new)
         self._build_editor(rows(middle, spacing=8))
         middle.setStretch(1, 1)
@@ -73,13 +72,13 @@ class PromptsDialog(NotedSheet):
     def _build_editor(self, right: QVBoxLayout) -> None:
         column = rows(right, spacing=8)
         head = columns(column, spacing=8)
-        self.name = Field(_tr("Name"))
-        self.name.setAccessibleName(_tr("Name of the prompt"))
+        self.name = Field(tr("Name"))
+        self.name.setAccessibleName(tr("Name of the prompt"))
         self.where = Choice()
-        self.where.setAccessibleName(_tr("For whom it is kept"))
+        self.where.setAccessibleName(tr("For whom it is kept"))
         fill(head, (self.name, 1), self.where)
-        self.text = TextField(_tr("The text. {{date}} becomes the date; {{anything else}} is asked for."))
-        self.text.setAccessibleName(_tr("Text of the prompt"))
+        self.text = TextField(tr("The text. {{date}} becomes the date; {{anything else}} is asked for."))
+        self.text.setAccessibleName(tr("Text of the prompt"))
         column.addWidget(self.text, 1)
         below = columns(column, spacing=12)
         self.told = label("", "small", "t3", wrap=True)
@@ -91,9 +90,9 @@ class PromptsDialog(NotedSheet):
         self.text.textChanged.connect(self._count_soon)
 
     def _build_buttons(self) -> None:
-        self.remove = on_click(button(_tr("Delete"), "danger"), self._remove)
-        self.put_in = on_click(button(_tr("Insert into the message")), self._insert)
-        self.save = on_click(button(_tr("Save"), "primary", "save"), self._save)
+        self.remove = on_click(button(tr("Delete"), "danger"), self._remove)
+        self.put_in = on_click(button(tr("Insert into the message")), self._insert)
+        self.save = on_click(button(tr("Save"), "primary", "save"), self._save)
         fill(self.foot, self.remove, STRETCH, self.put_in, self.save)
 
     # --- what is shown --------------------------------------------------------------------------------------
@@ -111,7 +110,7 @@ class PromptsDialog(NotedSheet):
         chosen = self.where.chosen()
         with QSignalBlocker(self.where):
             self.where.clear()
-            self.where.addItem(_tr("All chats"), _ALL)
+            self.where.addItem(tr("All chats"), _ALL)
             for one in state.workspaces.values():
                 self.where.addItem(shown(one.name, 30), one.id)
             self.where.choose(chosen or inside or _ALL)
@@ -204,14 +203,14 @@ class PromptsDialog(NotedSheet):
         prompt, before = self.written(), self._find(self._edited)
         taken = self._find((prompt.workspace, prompt.name))
         if taken is not None and taken != before:
-            self.say(_tr("A prompt with that name already exists. Choose another name, or change that one."))
+            self.say(tr("A prompt with that name already exists. Choose another name, or change that one."))
             return
         self._wanted = (prompt.workspace, prompt.name)
         if before is not None and before.workspace != prompt.workspace:
             self.moved.emit((SavePrompt(prompt), DeletePrompt(before.workspace, before.name)))
         else:
             self.wishes.send(SavePrompt(prompt, "" if before is None else before.name))
-        self.say(_tr("“{name}” is saved. Type / and its name in a message.").format(name=shown(prompt.name)))
+        self.say(tr("“{name}” is saved. Type / and its name in a message.").format(name=shown(prompt.name)))
 
     def _remove(self) -> None:
         prompt = self._find(self._edited)
@@ -221,7 +220,7 @@ class PromptsDialog(NotedSheet):
         self.name.clear()
         self.text.clear()
         self.wishes.send(DeletePrompt(prompt.workspace, prompt.name))
-        self.say(_tr("“{name}” is deleted.").format(name=shown(prompt.name)))
+        self.say(tr("“{name}” is deleted.").format(name=shown(prompt.name)))
         self.undo.show()
 
     def _restore(self) -> None:
@@ -252,7 +251,7 @@ def variable_words(text: str, values: Mapping[str, str]) -> str:
     asked = [f"{{{{{name}}}}}" for name in names if name not in values]
     if asked:
         known.append(
-            _tr("{names}: after inserting, Tab moves from one to the next").format(names=", ".join(asked))
+            tr("{names}: after inserting, Tab moves from one to the next").format(names=", ".join(asked))
         )
     every = ", ".join(f"{{{{{name}}}}}" for name in RATES)
-    return "\n".join(known) or _tr("Variables: {names}, and any word of your own.").format(names=every)
+    return "\n".join(known) or tr("Variables: {names}, and any word of your own.").format(names=every)

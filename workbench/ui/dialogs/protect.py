@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from PySide6.QtCore import QCoreApplication, QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QClipboard, QGuiApplication, QHideEvent, QTextDocument
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.secrets import Secret
 from workbench.ui.given import Choice
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check, SecretField
@@ -36,12 +36,12 @@ class PassphraseFields(QWidget):
     def __init__(self, title: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.first, self.again = SecretField(), SecretField()
-        self.first.setAccessibleName(title or self.tr("Passphrase"))
-        self.again.setAccessibleName(self.tr("Confirm passphrase"))
+        self.first.setAccessibleName(title or tr("Passphrase"))
+        self.again.setAccessibleName(tr("Confirm passphrase"))
         self.words = label("", "small", "t3", wrap=True)
         column = rows(self, spacing=4)
-        first = label(title or self.tr("Passphrase"), "ui_label")
-        again = label(self.tr("Confirm passphrase"), "ui_label")
+        first = label(title or tr("Passphrase"), "ui_label")
+        again = label(tr("Confirm passphrase"), "ui_label")
         fill(column, first, self.first, 8, again, self.again, 4, self.words)
         for field in (self.first, self.again):
             field.textChanged.connect(self._check)
@@ -54,16 +54,16 @@ class PassphraseFields(QWidget):
     def _check(self) -> None:
         typed, again = self.first.text(), self.again.text()
         if not typed:
-            words, token = self.tr("Use a sentence only you would think of. It can’t be reset."), "t3"
+            words, token = tr("Use a sentence only you would think of. It can’t be reset."), "t3"
         elif again and typed != again:
-            words, token = self.tr("The passphrases don’t match yet."), "warn"
+            words, token = tr("The passphrases don’t match yet."), "warn"
         elif len(typed) < SHORT_LETTERS:
             words, token = (
-                self.tr("Weak: someone with your disk could guess one this short."),
+                tr("Weak: someone with your disk could guess one this short."),
                 "warn",
             )
         else:
-            words, token = self.tr("Good."), "ok"
+            words, token = tr("Good."), "ok"
         set_text(self.words, words)
         set_token(self.words, token)
         self.edited.emit()
@@ -83,18 +83,18 @@ class ProtectDialog(Sheet):
     def __init__(
         self, place: str, keyring_problem: str, parent: QWidget | None = None, *, first: bool = True
     ) -> None:
-        super().__init__(QCoreApplication.translate("ProtectDialog", "Protect your chats"), WIDTH, 0, parent)
+        super().__init__(tr("Protect your chats"), WIDTH, 0, parent)
         self.close_button.hide()
         self.body.addWidget(
             label(
-                self.tr("Your chats are encrypted on this computer. Choose how to unlock them."),
+                tr("Your chats are encrypted on this computer. Choose how to unlock them."),
                 "ui", "t2", wrap=True,
             )
         )  # fmt: skip
-        self.keyring = Check(self.tr("Unlock with the system keyring when I log in"))
+        self.keyring = Check(tr("Unlock with the system keyring when I log in"))
         self.keyring.setEnabled(not keyring_problem)
         self.keyring.setChecked(not keyring_problem)
-        self.typed = Check(self.tr("Unlock with a passphrase"))
+        self.typed = Check(tr("Unlock with a passphrase"))
         self.typed.setChecked(bool(keyring_problem))
         self.fields = PassphraseFields()
         card = Card()
@@ -105,13 +105,13 @@ class ProtectDialog(Sheet):
         self.bar = ProgressLine()
         self.bar.set_fraction(None)
         self.bar.hide()
-        where = label(self.tr("Stored in {place}").format(place=shown(place, 120)), "small", "t3", wrap=True)
+        where = label(tr("Stored in {place}").format(place=shown(place, 120)), "small", "t3", wrap=True)
         fill(self.body, self.problem, self.bar, where)
-        self.look = on_click(button(self.tr("Look around first"), "link", icon="eye"), self.look_wished)
-        self.look.setToolTip(self.tr("Open the sample chat now; nothing is saved until you choose."))
+        self.look = on_click(button(tr("Look around first"), "link", icon="eye"), self.look_wished)
+        self.look.setToolTip(tr("Open the sample chat now; nothing is saved until you choose."))
         self.look.setVisible(first)
-        self.leave = on_click(button(self.tr("Quit") if first else self.tr("Not now")), self.quit_wished)
-        self.go_on = on_click(button(self.tr("Continue"), "primary"), self._choose)
+        self.leave = on_click(button(tr("Quit") if first else tr("Not now")), self.quit_wished)
+        self.go_on = on_click(button(tr("Continue"), "primary"), self._choose)
         self.go_on.setDefault(True)
         fill(self.foot, self.look, STRETCH, self.leave, self.go_on)
         self.keyring.toggled.connect(self._update_button)
@@ -138,9 +138,9 @@ class ProtectDialog(Sheet):
         column = rows(card, (16, 12, 16, 12), 4)
         column.addWidget(self.keyring)
         words = (
-            self.tr("Not available here: {why}.").format(why=problem)
+            tr("Not available here: {why}.").format(why=problem)
             if problem
-            else self.tr("Nothing to type. Anyone who can log in as you can read your chats.")
+            else tr("Nothing to type. Anyone who can log in as you can read your chats.")
         )
         column.addWidget(label(words, "small", "t3", wrap=True))
         return card
@@ -166,21 +166,19 @@ class NewPassphraseDialog(Sheet):
     chosen = Signal(object, object)
 
     def __init__(self, has_old: bool, parent: QWidget | None = None) -> None:
-        super().__init__(
-            QCoreApplication.translate("NewPassphraseDialog", "Change the passphrase"), 440, 0, parent
-        )
+        super().__init__(tr("Change the passphrase"), 440, 0, parent)
         self.old = SecretField()
-        self.old.setAccessibleName(self.tr("Current passphrase or recovery code"))
+        self.old.setAccessibleName(tr("Current passphrase or recovery code"))
         self._has_old, self._busy = has_old, False
         if has_old:
-            fill(self.body, label(self.tr("Current passphrase or recovery code"), "ui_label"), self.old)
+            fill(self.body, label(tr("Current passphrase or recovery code"), "ui_label"), self.old)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
-        self.fields = PassphraseFields(self.tr("New passphrase") if has_old else "")
+        self.fields = PassphraseFields(tr("New passphrase") if has_old else "")
         fill(self.body, self.problem, self.fields)
-        self.go_on = on_click(button(self.tr("Save passphrase"), "primary"), self._choose)
+        self.go_on = on_click(button(tr("Save passphrase"), "primary"), self._choose)
         self.go_on.setDefault(True)
-        cancel = on_click(button(self.tr("Cancel")), self.reject)
+        cancel = on_click(button(tr("Cancel")), self.reject)
         fill(self.foot, STRETCH, cancel, self.go_on)
         self.fields.edited.connect(self._update_button)
         self.old.textChanged.connect(self._update_button)
@@ -217,8 +215,6 @@ class NewPassphraseDialog(Sheet):
 # The recovery code, shown once: the second way in when the keyring or the passphrase is lost.
 
 
-_tr = translator("RecoveryCodeDialog")
-
 WIDTH = 520
 COPIED_MS = 60_000
 # Says to clipboard managers of KDE and of Windows that a text is a secret, which they then do not keep.
@@ -238,14 +234,14 @@ class RecoveryCodeDialog(Sheet):
     kept = Signal()
 
     def __init__(self, code: Secret, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Your recovery code"), WIDTH, 0, parent)
+        super().__init__(tr("Your recovery code"), WIDTH, 0, parent)
         self._code = code
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
         self._copied.setInterval(COPIED_MS)
         self._copied.timeout.connect(self._clear_clipboard)
         self.close_button.hide()
-        lead = _tr("It unlocks your chats if you lose the passphrase or keyring. It’s shown only once.")
+        lead = tr("It unlocks your chats if you lose the passphrase or keyring. It’s shown only once.")
         self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         card = Card(ground="sunken")
         inside = rows(card, (16, 16, 16, 16))
@@ -254,14 +250,14 @@ class RecoveryCodeDialog(Sheet):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.words.setAccessibleName(_tr("Recovery code"))
+        self.words.setAccessibleName(tr("Recovery code"))
         inside.addWidget(self.words)
         self.body.addWidget(card)
         row = columns(self.body, spacing=8)
         for words, icon, act in (
-            (_tr("Copy"), "copy", self._copy),
-            (_tr("Save to a file…"), "download", self._save),
-            (_tr("Print…"), "file", self._print),
+            (tr("Copy"), "copy", self._copy),
+            (tr("Save to a file…"), "download", self._save),
+            (tr("Print…"), "file", self._print),
         ):
             made = button(words, icon=icon)
             made.clicked.connect(act)
@@ -269,15 +265,15 @@ class RecoveryCodeDialog(Sheet):
         row.addStretch(1)
         self.said = label("", "small", "t3", wrap=True)
         self.body.addWidget(self.said)
-        self.check = Check(_tr("I’ve saved it somewhere other than this computer"))
-        self.go_on = on_click(button(_tr("Continue"), "primary"), self.kept)
+        self.check = Check(tr("I’ve saved it somewhere other than this computer"))
+        self.go_on = on_click(button(tr("Continue"), "primary"), self.kept)
         self.go_on.setEnabled(False)
         self.check.toggled.connect(self.go_on.setEnabled)
         fill(self.foot, (self.check, 1), self.go_on)
 
     def reject(self) -> None:
         """Ask to save the code instead of closing."""
-        set_text(self.said, _tr("Save the code first, then tick the box."))
+        set_text(self.said, tr("Save the code first, then tick the box."))
 
     def _copy(self) -> None:
         copied = QMimeData()
@@ -286,7 +282,7 @@ class RecoveryCodeDialog(Sheet):
             copied.setData(name, value)
         QGuiApplication.clipboard().setMimeData(copied)
         self._copied.start()
-        words = _tr(
+        words = tr(
             "Copied. Paste it into a password manager: the clipboard is cleared in a minute, or when you continue."
         )
         set_text(self.said, words)
@@ -300,7 +296,7 @@ class RecoveryCodeDialog(Sheet):
 
     def _save(self) -> None:
         name = "context-workbench-recovery-code.txt"
-        save_file(self, _tr("Save the recovery code"), name, self.save_to)
+        save_file(self, tr("Save the recovery code"), name, self.save_to)
 
     def save_to(self, path: str) -> None:
         """Write the code into a file that only its owner can read."""
@@ -311,16 +307,16 @@ class RecoveryCodeDialog(Sheet):
                     os.fchmod(file.fileno(), 0o600)
                 file.write(self._text())
         except OSError as problem:
-            set_text(self.said, _tr("Not saved: {why}.").format(why=problem.strerror or problem))
+            set_text(self.said, tr("Not saved: {why}.").format(why=problem.strerror or problem))
             return
-        set_text(self.said, _tr("Saved. Move the file away from this computer."))
+        set_text(self.said, tr("Saved. Move the file away from this computer."))
 
     def _print(self) -> None:
         # Loaded only here: most people never print.
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
 
         if not QPrinterInfo.availablePrinterNames():
-            set_text(self.said, _tr("No printer found. Save it to a file, or write it down."))
+            set_text(self.said, tr("No printer found. Save it to a file, or write it down."))
             return
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
         dialog = QPrintDialog(printer, self)
@@ -330,7 +326,7 @@ class RecoveryCodeDialog(Sheet):
         dialog.show()
 
     def _text(self) -> str:
-        return f"{_tr('Context Workbench, recovery code')}\n\n{self._code.reveal_text()}\n"
+        return f"{tr('Context Workbench, recovery code')}\n\n{self._code.reveal_text()}\n"
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Clear the clipboard when the dialog closes; a window that is only minimised keeps it."""

@@ -18,7 +18,7 @@ from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.painting import paint_elided, paint_figure, set_text_style, take_end
 from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.floating import Sheet
@@ -36,7 +36,6 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.wishes import Wishes
 
-_tr = translator("SessionsDialog")
 WIDTH, HEIGHT = 760, 560
 EDGE, PADDING, FIGURE = 12, 6, 108
 ROW = int(Qt.ItemDataRole.UserRole)
@@ -45,7 +44,7 @@ _NAMES: dict[SessionKind, str] = {"claude": "Claude Code", "codex": "Codex"}
 
 def line_words(line: SessionLine, now_utc: str) -> tuple[str, str, str, str]:
     """First question, program and folder, when, and how large."""
-    asked = shown(line.problem or line.asked, 200) or _tr("No question in its beginning")
+    asked = shown(line.problem or line.asked, 200) or tr("No question in its beginning")
     where = " · ".join(part for part in (_NAMES[line.kind], shown(line.folder or line.file, 120)) if part)
     day = formatting.day(line.used_utc, now_utc)
     when = formatting.clock(line.used_utc) if day == formatting.day(now_utc, now_utc) else day
@@ -56,7 +55,7 @@ class SessionsDialog(Sheet):
     """The newest first; what is opened is kept as a watched conversation, and the file stays as it is."""
 
     def __init__(self, now_utc: str, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Sessions on this computer"), WIDTH, HEIGHT, parent)
+        super().__init__(tr("Sessions on this computer"), WIDTH, HEIGHT, parent)
         self.wishes = wishes or Wishes(self)
         self._view = SessionsView()
         self.model, self.list = SessionModel(now_utc), QListView()
@@ -67,22 +66,22 @@ class SessionsDialog(Sheet):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.list.setAccessibleName(_tr("Sessions, the newest first"))
+        self.list.setAccessibleName(tr("Sessions, the newest first"))
         self.list.setFrameShape(QListView.Shape.NoFrame)
         self.list.activated.connect(self._open)
         self.list.selectionModel().currentChanged.connect(lambda *_: self._allow())
         self.card = Card()
         rows(self.card, (1, 1, 1, 1)).addWidget(self.list)
-        self.empty = EmptyState("folder", _tr("No sessions found"), "")
+        self.empty = EmptyState("folder", tr("No sessions found"), "")
         self.state = label("", "small", "t3", wrap=True)
-        told = _tr(
+        told = tr(
             "Claude Code and Codex leave their sessions in your home folder. Opening one saves it under Watched, with "
             "the requests it must have sent. The files stay as they are."
         )
         fill(self.body, label(told, "ui", wrap=True), 4, (self.card, 1), (self.empty, 1), self.state)
-        self.opener = on_click(button(_tr("Open"), "primary"), self._open)
-        self.again = on_click(button(_tr("Refresh"), icon="refresh"), self._list)
-        fill(self.foot, self.again, STRETCH, on_click(button(_tr("Close")), self.reject), self.opener)
+        self.opener = on_click(button(tr("Open"), "primary"), self._open)
+        self.again = on_click(button(tr("Refresh"), icon="refresh"), self._list)
+        fill(self.foot, self.again, STRETCH, on_click(button(tr("Close")), self.reject), self.opener)
         lead_to(self, "watch")
         self._list()
 
@@ -99,8 +98,8 @@ class SessionsDialog(Sheet):
         self._view = view
         self.card.setVisible(bool(view.lines))
         self.empty.setVisible(not view.lines)
-        waiting = _tr("Reading…") if view.reading else _tr("Nothing is in ~/.claude or ~/.codex.")
-        self.empty.say(_tr("Reading…") if view.reading else _tr("No sessions found"), waiting)
+        waiting = tr("Reading…") if view.reading else tr("Nothing is in ~/.claude or ~/.codex.")
+        self.empty.say(tr("Reading…") if view.reading else tr("No sessions found"), waiting)
         set_text(self.state, self._words(view))
         self._allow()
 
@@ -108,9 +107,9 @@ class SessionsDialog(Sheet):
         if view.problem or view.notes:
             return shown(" ".join((view.problem, *view.notes)).strip(), 400)
         if view.opening:
-            return _tr("Reading {file}…").format(file=shown(view.opening, 80))
+            return tr("Reading {file}…").format(file=shown(view.opening, 80))
         more = formatting.tokens(view.more)
-        return _tr("{n} older sessions aren’t listed.").format(n=more) if view.more else ""
+        return tr("{n} older sessions aren’t listed.").format(n=more) if view.more else ""
 
     def _allow(self) -> None:
         line = self.model.line(self.list.currentIndex())

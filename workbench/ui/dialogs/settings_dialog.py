@@ -16,6 +16,7 @@ from workbench.domain.settings.context_settings import NEW_CHAT, ContextSettings
 from workbench.domain.settings.control import GROUPS, Setting, settings_of
 from workbench.domain.settings.preset import merge_preferences
 from workbench.engine.state import WorkbenchState
+from workbench.files.language import LANGUAGES
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.settings_models import ModelsPage
 from workbench.ui.dialogs.settings_parts import Page, SettingRow
@@ -28,7 +29,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import SCALE, SCALES, WindowMemory
 from workbench.ui.parameters.setting_fields import SettingField, enable_needed
-from workbench.ui.translation import N_, setting_tr, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, TextField
@@ -40,9 +41,6 @@ from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.wishes import SettingsPage, Wishes
-
-_tr = translator("SettingsDialog")
-
 
 # Settings, how the requests of a new chat are built, and what a new chat starts with.
 
@@ -56,48 +54,48 @@ class ChatPage(Page):
     """What a new chat starts with, and how long is waited for an answer."""
 
     def __init__(self) -> None:
-        super().__init__(_tr("Chat"), _tr("Defaults for new chats. You can change them in each chat."))
+        super().__init__(tr("Chat"), tr("Defaults for new chats. You can change them in each chat."))
         self.preset = Choice()
         self.first, self.idle = NumberField(0, 3_600, 10), NumberField(1, 3_600, 10)
         for field in (self.first, self.idle):
-            field.setSuffix(_tr(" s"))
-        self.first.setSpecialValueText(_tr("automatic"))
+            field.setSuffix(tr(" s"))
+        self.first.setSpecialValueText(tr("automatic"))
         self.notify, self.tray, self.summon, self.spelling = Check(), Check(), Check(), Check()
-        self.instructions = TextField(_tr("The program’s own"))
+        self.instructions = TextField(tr("The program’s own"))
         self.instructions.setFixedSize(INSTRUCTIONS)
         self._written = single_shot(self, self._save_instructions, SAVE_MS)
         self.instructions.textChanged.connect(self._written.start)
         self.add_card(
-            SettingRow(_tr("Preset"), _tr("Named settings, for every new chat."), self.preset),
+            SettingRow(tr("Preset"), tr("Named settings, for every new chat."), self.preset),
             SettingRow(
-                _tr("Instructions"),
-                _tr("For every new chat, in place of the program’s own. Ctrl+E changes those of one chat."),
+                tr("Instructions"),
+                tr("For every new chat, in place of the program’s own. Ctrl+E changes those of one chat."),
                 self.instructions,
             ),
         )
-        self.add_heading(_tr("Waiting"))
+        self.add_heading(tr("Waiting"))
         self.add_card(
             SettingRow(
-                _tr("For the first word"), _tr("Automatic: 120 s, and 600 s on this computer."), self.first
+                tr("For the first word"), tr("Automatic: 120 s, and 600 s on this computer."), self.first
             ),
             SettingRow(
-                _tr("For the next word"), _tr("After that, the answer is saved as interrupted."), self.idle
+                tr("For the next word"), tr("After that, the answer is saved as interrupted."), self.idle
             ),
         )
-        self._tray_row = SettingRow(_tr("Tray icon"), _tr(TRAY_LINE), self.tray)
-        self._summon_row = SettingRow(_tr("Summon key"), _tr(SUMMON_LINE), self.summon)
-        self.add_heading(_tr("On the desktop"))
+        self._tray_row = SettingRow(tr("Tray icon"), tr(TRAY_LINE), self.tray)
+        self._summon_row = SettingRow(tr("Summon key"), tr(SUMMON_LINE), self.summon)
+        self.add_heading(tr("On the desktop"))
         self.add_card(
             SettingRow(
-                _tr("Notifications"),
-                _tr("When an answer ends or needs your approval while the window is behind others."),
+                tr("Notifications"),
+                tr("When an answer ends or needs your approval while the window is behind others."),
                 self.notify,
             ),
             self._tray_row,
             self._summon_row,
             SettingRow(
-                _tr("Spelling"),
-                _tr(
+                tr("Spelling"),
+                tr(
                     "By this computer’s dictionaries. A right click in the message field chooses their languages."
                 ),
                 self.spelling,
@@ -106,14 +104,14 @@ class ChatPage(Page):
         self.file_mb, self.total_mb = NumberField(1, 1_000, 5), NumberField(1, 10_000, 50)
         self.ask_files = NumberField(1, 100_000, 50)
         for field in (self.file_mb, self.total_mb):
-            field.setSuffix(_tr(" MB"))
-        self.add_heading(_tr("Attaching"))
+            field.setSuffix(tr(" MB"))
+        self.add_heading(tr("Attaching"))
         self.add_card(
-            SettingRow(_tr("Largest file"), _tr("A larger one is refused by name."), self.file_mb),
-            SettingRow(_tr("Total at once"), _tr("All files of a folder together."), self.total_mb),
+            SettingRow(tr("Largest file"), tr("A larger one is refused by name."), self.file_mb),
+            SettingRow(tr("Total at once"), tr("All files of a folder together."), self.total_mb),
             SettingRow(
-                _tr("Ask when there are more files than"),
-                _tr("One question, with their tokens."),
+                tr("Ask when there are more files than"),
+                tr("One question, with their tokens."),
                 self.ask_files,
             ),
         )
@@ -153,7 +151,7 @@ class ChatPage(Page):
         if [self.preset.itemData(place) for place in range(self.preset.count())] != names:
             self.preset.clear()
             for name in names:
-                self.preset.addItem(name or _tr("none"), name)
+                self.preset.addItem(name or tr("none"), name)
         self.preset.choose(state.preferences.persona)
         _quietly(self.first, int(state.preferences.timeouts.first_token_s or 0))
         _quietly(self.idle, int(state.preferences.timeouts.idle_s))
@@ -172,14 +170,12 @@ class ChatPage(Page):
 
     def show_desktop(self, has_tray: bool, has_keys: bool | None, key: str) -> None:
         """Say what this desktop has of an icon and a key, and which key it is."""
-        set_text(
-            self._tray_row.line, _tr(TRAY_LINE) if has_tray else _tr("This desktop shows no tray icons.")
-        )
+        set_text(self._tray_row.line, tr(TRAY_LINE) if has_tray else tr("This desktop shows no tray icons."))
         self.tray.setEnabled(has_tray or self.tray.isChecked())
-        words = _tr("{key} brings the window to the front.").format(key=key) if key else _tr(SUMMON_LINE)
+        words = tr("{key} brings the window to the front.").format(key=key) if key else tr(SUMMON_LINE)
         nothing = has_keys is False
         set_text(
-            self._summon_row.line, _tr("This desktop gives programs no global key.") if nothing else words
+            self._summon_row.line, tr("This desktop gives programs no global key.") if nothing else words
         )
         self.summon.setEnabled(not nothing or self.summon.isChecked())
 
@@ -201,15 +197,15 @@ class ContextPage(Page):
 
     def __init__(self, new_chat: ContextSettings = NEW_CHAT) -> None:
         super().__init__(
-            _tr("Context defaults"),
-            _tr("How requests of new chats are built. What if, below a request, previews each of them."),
+            tr("Context defaults"),
+            tr("How requests of new chats are built. What if, below a request, previews each of them."),
         )
         self._new_chat = new_chat
         self.fields: dict[str, SettingField] = {}
         in_order = sorted(settings_of(type(new_chat)), key=lambda one: one.control.place)
         for group, heading in GROUPS.items():
             if heading:
-                self.add_heading(setting_tr(heading))
+                self.add_heading(tr(heading))
             self.add_card(
                 *(self._row(one) for one in in_order if one.control.group == group and one.control.label)
             )
@@ -217,7 +213,7 @@ class ContextPage(Page):
 
     def _row(self, setting: Setting) -> SettingRow:
         field = self.fields[setting.name] = SettingField(setting, self._set)
-        return SettingRow(setting_tr(setting.control.label), setting_tr(setting.control.hint), field.widget)
+        return SettingRow(tr(setting.control.label), tr(setting.control.hint), field.widget)
 
     def show_state(self, state: WorkbenchState) -> None:
         """Show what is set; what is not has its default."""
@@ -263,35 +259,42 @@ class LookPage(Page):
     scale_changed = Signal(str)
 
     def __init__(self, mode: str, calm: bool, sizes: TextSizes = USUAL, scale: str = SCALES[0]) -> None:
-        super().__init__(_tr("Appearance"), _tr("Applies at once; the scale after a restart."))
-        themes = (("system", _tr("System")), ("light", _tr("Light")), ("dark", _tr("Dark")))
-        self.mode = Segmented((*themes, ("contrast", _tr("High contrast"))))
+        super().__init__(tr("Appearance"), tr("Applies at once; scale and language after a restart."))
+        themes = (("system", tr("System")), ("light", tr("Light")), ("dark", tr("Dark")))
+        self.mode = Segmented((*themes, ("contrast", tr("High contrast"))))
         self.mode.set_current(mode)
         self.mode.chosen.connect(self.mode_changed)
         self.calm = Check(checked=calm)
         self.calm.toggled.connect(self.motion_changed)
         self.add_card(
-            SettingRow(_tr("Theme"), _tr("Ctrl+Shift+D switches between light and dark."), self.mode),
-            SettingRow(_tr("Reduce motion"), _tr("Turns off animations."), self.calm),
+            SettingRow(tr("Theme"), tr("Ctrl+Shift+D switches between light and dark."), self.mode),
+            SettingRow(tr("Reduce motion"), tr("Turns off animations."), self.calm),
         )
         self._sizes = sizes
         self.zoom = self._choice([(str(one), f"{one:.0%}") for one in ZOOMS])
         self.chat = self._choice([(str(px), f"{px} px") for px in CHAT_SIZES])
         self.code = self._choice([(str(px), f"{px} px") for px in CODE_SIZES])
         self.add_card(
-            SettingRow(
-                _tr("Zoom"), _tr("Ctrl and + or − change it anywhere; Ctrl+0 puts it back."), self.zoom
-            ),
-            SettingRow(_tr("Text of chats"), _tr("Questions, answers and what you write."), self.chat),
-            SettingRow(_tr("Code"), _tr("Code in answers, requests and differences."), self.code),
+            SettingRow(tr("Zoom"), tr("Ctrl and + or − change it anywhere; Ctrl+0 puts it back."), self.zoom),
+            SettingRow(tr("Text of chats"), tr("Questions, answers and what you write."), self.chat),
+            SettingRow(tr("Code"), tr("Code in answers, requests and differences."), self.code),
         )
         self.scale = Choice(tuple((one, f"{float(one):.0%}") for one in SCALES))
         self.scale.choose(scale)
         self.scale.activated.connect(lambda _index: self.scale_changed.emit(self.scale.chosen()))
-        words = _tr("Enlarges text, icons and spacing alike. Restart to apply.")
-        self.add_card(SettingRow(_tr("Scale of the window"), words, self.scale))
+        words = tr("Enlarges text, icons and spacing alike. Restart to apply.")
+        self.language = Choice((("", tr("As the system")), *LANGUAGES.items()))
+        self.language.activated.connect(lambda _index: self._save(language=self.language.chosen()))
+        self.add_card(
+            SettingRow(tr("Scale of the window"), words, self.scale),
+            SettingRow(tr("Language"), tr("Of windows and commands, after a restart."), self.language),
+        )
         self.show_sizes(sizes)
         self.end()
+
+    def show_state(self, state: WorkbenchState) -> None:
+        self._preferences = state.preferences
+        self.language.choose(state.preferences.language)
 
     def show_sizes(self, sizes: TextSizes) -> None:
         self._sizes = sizes
@@ -318,7 +321,7 @@ class KeysPage(Page):
     """The shortcuts of the whole window."""
 
     def __init__(self) -> None:
-        super().__init__(_tr("Shortcuts"), _tr("Press Ctrl+/ to see all of them and change them."))
+        super().__init__(tr("Shortcuts"), tr("Press Ctrl+/ to see all of them and change them."))
         self._caps = {spec.id: KeyCap(spec.shortcut) for spec in specs()}
         self.add_card(*(SettingRow(spec.title, "", self._caps[spec.id]) for spec in specs()))
         self.end()
@@ -340,18 +343,18 @@ class AboutPage(Page):
     def __init__(self, place: str, look: Callable[[], About]) -> None:
         self._about = look()
         facts = self._about.facts
-        super().__init__(_tr("About"), _tr("Context Workbench {version}").format(version=facts.version))
+        super().__init__(tr("About"), tr("Context Workbench {version}").format(version=facts.version))
         self.words += f" {facts.line} " + " ".join(part.name for part in self._about.parts)
         self._say(place)
-        self.search = Field(_tr("Search parts"), icon="search")
+        self.search = Field(tr("Search parts"), icon="search")
         self.search.setFixedWidth(220)
         self.count = label("", "small", "t3")
-        self.table = TextTable(_columns(), _tr("Parts of the program and their licences"))
+        self.table = TextTable(_columns(), tr("Parts of the program and their licences"))
         self.table.setMinimumHeight(LEAST_HEIGHT)
         card = Card()
         rows(card, (1, 1, 1, 1)).addWidget(self.table)
         head = columns(None, spacing=12)
-        fill(head, label(_tr("Parts and licences"), "ui_heading"), (self.count, 1), self.search)
+        fill(head, label(tr("Parts and licences"), "ui_heading"), (self.count, 1), self.search)
         fill(self.column, 4, head)
         self.column.addWidget(card, 1)
         self.search.textChanged.connect(self._find)
@@ -360,40 +363,38 @@ class AboutPage(Page):
     def _say(self, place: str) -> None:
         facts = self._about.facts
         words = (
-            _tr("See and edit the next request to a language model before you send it."),
-            _tr("Licence: MIT. No usage data is collected."),
-            _tr("Your data: {place}").format(place=place) if place else "",
+            tr("See and edit the next request to a language model before you send it."),
+            tr("Licence: MIT. No usage data is collected."),
+            tr("Your data: {place}").format(place=place) if place else "",
         )
         for line in filter(None, words):
             self.column.addWidget(label(line, "ui", "t2", wrap=True))
         self.version = label(facts.line, "small", "t3")
-        copy = on_click(
-            button(_tr("Copy"), icon="copy"), lambda: QApplication.clipboard().setText(facts.line)
-        )
-        copy.setToolTip(_tr("Copy the version, for a report"))
+        copy = on_click(button(tr("Copy"), icon="copy"), lambda: QApplication.clipboard().setText(facts.line))
+        copy.setToolTip(tr("Copy the version, for a report"))
         self.column.addLayout(fill(columns(None, spacing=12), (self.version, 1), copy))
 
     def _find(self, typed: str) -> None:
         found = find_parts(self._about.parts, typed)
         self.table.rows.reset_items([_row(part) for part in found])
         words = (
-            _tr("{n} of {all}").format(n=len(found), all=len(self._about.parts)) if typed else str(len(found))
+            tr("{n} of {all}").format(n=len(found), all=len(self._about.parts)) if typed else str(len(found))
         )
-        set_text(self.count, words if found else _tr("Nothing found"))
+        set_text(self.count, words if found else tr("Nothing found"))
 
 
 def _columns() -> tuple[Column, ...]:
     return (
-        Column(_tr("Part"), 180),
-        Column(_tr("Version"), 110, quiet=True),
-        Column(_tr("Licence")),
-        Column(_tr("Note"), 160, quiet=True),
+        Column(tr("Part"), 180),
+        Column(tr("Version"), 110, quiet=True),
+        Column(tr("Licence")),
+        Column(tr("Note"), 160, quiet=True),
     )
 
 
 def _row(part: Part) -> TextRow:
-    note = _tr("in {part}").format(part=part.within) if part.within else ""
-    cells = (part.name, part.version, part.licence, note or (_tr("optional") if part.optional else ""))
+    note = tr("in {part}").format(part=part.within) if part.within else ""
+    cells = (part.name, part.version, part.licence, note or (tr("optional") if part.optional else ""))
     return TextRow(cells, "\n".join(filter(None, cells)))
 
 
@@ -417,9 +418,9 @@ class SettingsDialog(Sheet):
     def __init__(
         self, memory: WindowMemory, place: str, wishes: Wishes | None = None, parent: QWidget | None = None
     ) -> None:
-        super().__init__(_tr("Settings"), *_room(parent), parent)
+        super().__init__(tr("Settings"), *_room(parent), parent)
         self.wishes = wishes or Wishes(self)
-        self.search = Field(_tr("Search settings"), icon="search")
+        self.search = Field(tr("Search settings"), icon="search")
         self.search.setFixedWidth(220)
         self.head.insertWidget(1, self.search)
         self.about: Callable[[], About] = lambda: NOTHING_KNOWN
@@ -429,22 +430,22 @@ class SettingsDialog(Sheet):
         self._desktop: tuple[bool, bool | None, str] = (True, None, "")
         self._made: dict[str, Page] = {}
         self.pages: dict[str, tuple[str, str, Callable[[], Page]]] = {
-            "models": (_tr("Models and keys"), "chip", ModelsPage),
-            "chat": (_tr("Chat"), "chat", ChatPage),
-            "context": (_tr("Context defaults"), "sliders", ContextPage),
-            "tools": (_tr("Tools and approval"), "tool", ToolsPage),
-            "spending": (_tr("Spending"), "timeline", lambda: SpendingPage(self.wishes)),
-            "privacy": (_tr("Privacy and storage"), "shield", lambda: self._privacy(place)),
-            "appearance": (_tr("Appearance"), "bulb", self._look),
-            "shortcuts": (_tr("Shortcuts"), "menu", KeysPage),
-            "about": (_tr("About"), "info", lambda: AboutPage(place, self.about)),
+            "models": (tr("Models and keys"), "chip", ModelsPage),
+            "chat": (tr("Chat"), "chat", ChatPage),
+            "context": (tr("Context defaults"), "sliders", ContextPage),
+            "tools": (tr("Tools and approval"), "tool", ToolsPage),
+            "spending": (tr("Spending"), "timeline", lambda: SpendingPage(self.wishes)),
+            "privacy": (tr("Privacy and storage"), "shield", lambda: self._privacy(place)),
+            "appearance": (tr("Appearance"), "bulb", self._look),
+            "shortcuts": (tr("Shortcuts"), "menu", KeysPage),
+            "about": (tr("About"), "info", lambda: AboutPage(place, self.about)),
         }
         self.nav, self.stack = QListWidget(), QStackedWidget()
-        self.nothing = label(_tr("Nothing found"), "small", "t3")
+        self.nothing = label(tr("Nothing found"), "small", "t3")
         self.nothing.hide()
         self._fill()
         self.search.textChanged.connect(self._find)
-        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.accept)
+        close = on_click(button(tr("Close"), shortcut_hint="Esc"), self.accept)
         self.said = label("", "small", "t3", wrap=True)
         fill(self.foot, (self.said, 1), close)
 
@@ -471,7 +472,7 @@ class SettingsDialog(Sheet):
 
     def say(self, words: str = "") -> None:
         """Say what was done, or why it could not be; the usual words where there is nothing to say."""
-        set_text(self.said, shown(words, 400) or _tr("Changes are saved at once."))
+        set_text(self.said, shown(words, 400) or tr("Changes are saved at once."))
         set_token(self.said, "t1" if words else "t3")
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -518,7 +519,7 @@ class SettingsDialog(Sheet):
 
     def _fill(self) -> None:
         self.nav.setFixedWidth(NAV)
-        self.nav.setAccessibleName(_tr("Pages of the settings"))
+        self.nav.setAccessibleName(tr("Pages of the settings"))
         self.nav.setItemDelegate(_NavDelegate(self.nav))
         for title, icon, _make in self.pages.values():
             item = QListWidgetItem(title)

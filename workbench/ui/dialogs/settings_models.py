@@ -19,7 +19,7 @@ from workbench.ui.dialogs.model_picker import via_words, window_words
 from workbench.ui.dialogs.settings_parts import Page, SettingRow, clear
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import ICON_ROOM, Card, CardRow
@@ -28,9 +28,6 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import DeclareModel
-
-_tr = translator("ModelsPage")
-
 
 # Leave for one server in one's own network: to be asked without encryption, and to get its key that way.
 
@@ -47,10 +44,10 @@ class PlainTicks(QWidget):
     def __init__(self, url: str, preferences: Preferences) -> None:
         super().__init__()
         self._origin, self._preferences = target_of(url).origin, preferences
-        self.plain = Check(_tr("Ask without encryption"))
-        self.plain.setToolTip(tip(_tr("Others in your network can read what you send, and what it answers.")))
-        self.key = Check(_tr("Send its key as well"))
-        self.key.setToolTip(tip(_tr("Others in your network can read the key, and use it.")))
+        self.plain = Check(tr("Ask without encryption"))
+        self.plain.setToolTip(tip(tr("Others in your network can read what you send, and what it answers.")))
+        self.key = Check(tr("Send its key as well"))
+        self.key.setToolTip(tip(tr("Others in your network can read the key, and use it.")))
         for check, allowed in (
             (self.plain, preferences.plain_http),
             (self.key, preferences.plain_http_with_key),
@@ -119,15 +116,15 @@ class KeyAction(QWidget):
 
     def __init__(self, name: str, known: bool) -> None:
         super().__init__()
-        self.field = SecretField(_tr("Key"))
+        self.field = SecretField(tr("Key"))
         self.field.setFixedWidth(240)
-        self.field.setAccessibleName(_tr("Key for {name}").format(name=name))
+        self.field.setAccessibleName(tr("Key for {name}").format(name=name))
         self.field.hide()
-        self.begin = on_click(button(_tr("Replace…") if known else _tr("Add key…")), self._show_field)
-        self.save = on_click(button(_tr("Save"), "primary"), self._emit_key)
+        self.begin = on_click(button(tr("Replace…") if known else tr("Add key…")), self._show_field)
+        self.save = on_click(button(tr("Save"), "primary"), self._emit_key)
         self.save.setEnabled(False)
         self.save.hide()
-        self.forget = on_click(button(_tr("Remove"), "danger"), self.removed)
+        self.forget = on_click(button(tr("Remove"), "danger"), self.removed)
         self.forget.setVisible(known)
         fill(columns(self, spacing=8), self.field, self.save, self.begin, self.forget)
         self.field.returnPressed.connect(self._emit_key)
@@ -155,23 +152,21 @@ class ModelsPage(Page):
 
     def __init__(self) -> None:
         super().__init__(
-            _tr("Models and keys"),
-            _tr("The models you can use. Each key is sent only to the host it belongs to."),
+            tr("Models and keys"),
+            tr("The models you can use. Each key is sent only to the host it belongs to."),
         )
         self._shown: tuple[object, ...] = ()
-        again = on_click(button(_tr("Refresh"), icon="refresh"), lambda: self.wishes.send(ListModels()))
+        again = on_click(button(tr("Refresh"), icon="refresh"), lambda: self.wishes.send(ListModels()))
         self.top.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
         self._sources = transparent()
         self._sources_column = rows(self._sources)
         self.column.addWidget(self._sources)
         self.default = Choice()
         self.default.activated.connect(lambda _index: self._set_default(self.default.chosen()))
-        self.add_card(
-            SettingRow(_tr("Model for new chats"), _tr("Existing chats keep theirs."), self.default)
-        )
-        self.add_heading(_tr("Add a server"))
+        self.add_card(SettingRow(tr("Model for new chats"), tr("Existing chats keep theirs."), self.default))
+        self.add_heading(tr("Add a server"))
         self._server_form()
-        self.add_heading(_tr("Available models"))
+        self.add_heading(tr("Available models"))
         self._listed = Card()
         self._listed_column = rows(self._listed, (16, 8, 16, 8), 4)
         self.column.addWidget(self._listed)
@@ -218,51 +213,51 @@ class ModelsPage(Page):
         return card
 
     def _builtin_row(self, readiness: Readiness | None) -> CardRow:
-        looks: Look = ("neutral", "chip", _tr("not started"))
+        looks: Look = ("neutral", "chip", tr("not started"))
         if readiness is not None and readiness.problem:
-            looks = ("err", "warn", _tr("can’t start"))
+            looks = ("err", "warn", tr("can’t start"))
         elif readiness is not None:
-            looks = ("ok", "check", _tr("ready")) if readiness.ready else ("neutral", "chip", _tr("starting"))
-        start = on_click(button(_tr("Start")), lambda: self.wishes.send(WarmModel("builtin")))
+            looks = ("ok", "check", tr("ready")) if readiness.ready else ("neutral", "chip", tr("starting"))
+        start = on_click(button(tr("Start")), lambda: self.wishes.send(WarmModel("builtin")))
         start.setVisible(readiness is None or bool(readiness.problem))
         line = readiness.problem if readiness is not None and readiness.problem else ""
-        words = shown(line, 160) or _tr("SmolLM2 135M, runs on this computer")
-        return CardRow("chip", _tr("Built-in"), words, Badge(*looks), start)
+        words = shown(line, 160) or tr("SmolLM2 135M, runs on this computer")
+        return CardRow("chip", tr("Built-in"), words, Badge(*looks), start)
 
     def _ollama_row(self, models: Sequence[ModelListing]) -> CardRow:
         found = [one for one in models if one.name.startswith("ollama:") and one.card is not None]
-        looks: Look = ("ok", "check", _tr("detected")) if found else ("neutral", "info", _tr("not running"))
+        looks: Look = ("ok", "check", tr("detected")) if found else ("neutral", "info", tr("not running"))
         line = (
-            (_tr("one model found") if len(found) == 1 else _tr("{n} models found").format(n=len(found)))
+            (tr("one model found") if len(found) == 1 else tr("{n} models found").format(n=len(found)))
             if found
-            else _tr("Start it to see its models here.")
+            else tr("Start it to see its models here.")
         )
         return CardRow("server", "Ollama", line, Badge(*looks))
 
     def _hosted_row(self, name: str, host: str, key: tuple[str, bool]) -> CardRow:
         origin, known = key
-        looks: Look = ("ok", "key", _tr("key saved")) if known else ("neutral", "key", _tr("no key"))
+        looks: Look = ("ok", "key", tr("key saved")) if known else ("neutral", "key", tr("no key"))
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(origin, Secret.of_text(key))))
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(origin, None)))
         return CardRow("globe", name, host, Badge(*looks), action)
 
     def _server_row(self, name: str, url: str, known: bool, line: str, answers: bool) -> CardRow:
-        looks: Look = ("ok", "key", _tr("key saved")) if known else ("neutral", "key", _tr("no key"))
+        looks: Look = ("ok", "key", tr("key saved")) if known else ("neutral", "key", tr("no key"))
         if answers and not known:
-            looks = ("ok", "check", _tr("no key needed"))
+            looks = ("ok", "check", tr("no key needed"))
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
         session = self._preferences.sessions.get(name, "")
-        told = _tr("session in {name}").format(name=shown(session, 64)) if session else ""
+        told = tr("session in {name}").format(name=shown(session, 64)) if session else ""
         words = " · ".join(filter(None, (shown(url, 120), told, shown(line, 240))))
         row = CardRow("server", shown(name), words, Badge(*looks), action)
         row.line.setToolTip(tip(words))
-        edit = on_click(button(_tr("Edit")), lambda: self._edit_server(name, url))
-        edit.setAccessibleName(_tr("Edit {name}").format(name=shown(name)))
+        edit = on_click(button(tr("Edit")), lambda: self._edit_server(name, url))
+        edit.setAccessibleName(tr("Edit {name}").format(name=shown(name)))
         row.end.addWidget(edit)
-        remove = on_click(button(_tr("Remove server"), "danger"), lambda: self._remove_server(name))
+        remove = on_click(button(tr("Remove server"), "danger"), lambda: self._remove_server(name))
         row.end.addWidget(remove)
         if can_be_plain(url):
             plain = PlainTicks(url, self._preferences)
@@ -275,20 +270,20 @@ class ModelsPage(Page):
         down = rows(card, (16, 12, 16, 12), 6)
         row, more = columns(down, spacing=8), columns(down, spacing=8)
         self.server_problem = label("", "small", "err", wrap=True)
-        self.server_name = Field(_tr("Name, such as lab"))
-        self.server_url = Field(_tr("Address, such as localhost:8080"))
-        self.server_key = SecretField(_tr("Key, if it needs one"))
-        self.server_session = Field(_tr("Session header, if any"))
+        self.server_name = Field(tr("Name, such as lab"))
+        self.server_url = Field(tr("Address, such as localhost:8080"))
+        self.server_key = SecretField(tr("Key, if it needs one"))
+        self.server_session = Field(tr("Session header, if any"))
         self.server_session.setToolTip(
             tip(
-                _tr(
+                tr(
                     "For several replicas behind a router: the header that it routes by, such as X-Session-ID, "
                     "or prompt_cache_key or user for a field of the request. Every request of a chat names the "
                     "same session, so its cache stays warm."
                 )
             )
         )
-        self.server_add = on_click(button(_tr("Add")), self._add_server)
+        self.server_add = on_click(button(tr("Add")), self._add_server)
         self._edited = ""
         for field in (self.server_name, self.server_url, self.server_key, self.server_session):
             field.returnPressed.connect(self._add_server)
@@ -316,15 +311,15 @@ class ModelsPage(Page):
             line.addWidget(label(shown(one.name, 60), "ui"), 1)
             count = _count_words(one.card)
             fill(line, label(count, "small", "t3"), label(window_words(one.card), "small", "t2"))
-            about = button(_tr("Window and abilities…"), "ghost", size="small")
-            about.setAccessibleName(_tr("Window and abilities of {name}").format(name=shown(one.name, 60)))
+            about = button(tr("Window and abilities…"), "ghost", size="small")
+            about.setAccessibleName(tr("Window and abilities of {name}").format(name=shown(one.name, 60)))
             about.clicked.connect(lambda _=False, name=one.name: self.wishes.run(DeclareModel(name)))
             facts = one.card
             asks = facts.window_assumed or facts.window_from or facts.counted_at_send or facts.declared
             about.setVisible(bool(asks))
             line.addWidget(about)
         if not usable:
-            self._listed_column.addWidget(label(_tr("Nothing was found yet."), "small", "t3"))
+            self._listed_column.addWidget(label(tr("Nothing was found yet."), "small", "t3"))
 
     def _set_default(self, model: str) -> None:
         self._send(replace(self._preferences, model=model))
@@ -335,7 +330,7 @@ class ModelsPage(Page):
         self.server_name.setText(name)
         self.server_url.setText(url)
         self.server_session.setText(self._preferences.sessions.get(name, ""))
-        self.server_add.setText(_tr("Save"))
+        self.server_add.setText(tr("Save"))
         self.server_url.setFocus()
 
     def _add_server(self) -> None:
@@ -355,7 +350,7 @@ class ModelsPage(Page):
             }
             self._send(replace(self._preferences, servers={**known, name: url}, sessions=sessions))
             self._edited = ""
-            self.server_add.setText(_tr("Add"))
+            self.server_add.setText(tr("Add"))
             self.server_name.clear()
             self.server_url.clear()
             self.server_session.clear()
@@ -401,22 +396,22 @@ def host_name(url: str) -> str:
 def server_problem(name: str, url: str, known: Collection[str]) -> str:
     """Why a server cannot be added as typed; empty if it can."""
     if not name or not url:
-        return _tr("A server needs an address, such as localhost:8080 or https://gpu1.lab.example/v1.")
+        return tr("A server needs an address, such as localhost:8080 or https://gpu1.lab.example/v1.")
     if ":" in name or name in BY_NAME:
-        return _tr("“{name}” can’t be used as a name here. Choose another one.").format(name=shown(name, 40))
+        return tr("“{name}” can’t be used as a name here. Choose another one.").format(name=shown(name, 40))
     if name in known:
-        return _tr("A server named “{name}” already exists. Remove it first, or choose another name.").format(
+        return tr("A server named “{name}” already exists. Remove it first, or choose another name.").format(
             name=shown(name, 40)
         )
     parsed = QUrl(url)
     if parsed.scheme() not in ("http", "https") or not parsed.host():
-        return _tr("An address looks like https://gpu1.lab.example/v1, or http://127.0.0.1:8080/v1.")
+        return tr("An address looks like https://gpu1.lab.example/v1, or http://127.0.0.1:8080/v1.")
     return ""
 
 
 def _session_words(session: str) -> str:
     why = session_problem(session) if session else ""
-    return _tr("The session can’t be named that way: {why}.").format(why=why) if why else ""
+    return tr("The session can’t be named that way: {why}.").format(why=why) if why else ""
 
 
 def server_refusal(name: str, models: Sequence[ModelListing] | None) -> str:
@@ -430,11 +425,11 @@ def server_line(name: str, models: Sequence[ModelListing] | None) -> str:
     mine = [one for one in models or () if one.name.partition(":")[0] == name]
     found = [one for one in mine if one.card is not None]
     if found:
-        count = _tr("one model") if len(found) == 1 else _tr("{n} models").format(n=len(found))
+        count = tr("one model") if len(found) == 1 else tr("{n} models").format(n=len(found))
         return count + via_words(found[0])
     if not mine:
-        return _tr("being asked for its models")
-    return mine[0].advice or _tr("names no models; type {name}:MODEL to ask one").format(name=name)
+        return tr("being asked for its models")
+    return mine[0].advice or tr("names no models; type {name}:MODEL to ask one").format(name=name)
 
 
 def origin_of(url: str) -> str:
@@ -451,6 +446,6 @@ def _with_ports(origins: Sequence[str]) -> set[str]:
 
 def _count_words(card: ModelCard) -> str:
     if card.tokenizer.startswith("server:"):
-        at_send = _tr("counted by its own server, at Send")
-        return at_send if card.counted_at_send else _tr("counted by its own server")
-    return _tr("counted exactly") if card.exact else _tr("counted approximately")
+        at_send = tr("counted by its own server, at Send")
+        return at_send if card.counted_at_send else tr("counted by its own server")
+    return tr("counted exactly") if card.exact else tr("counted approximately")

@@ -20,7 +20,7 @@ from workbench.ui import formatting
 from workbench.ui.dialogs.settings_models import KeyAction, origin_of
 from workbench.ui.dialogs.settings_parts import Page, SettingRow, clear
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
@@ -31,8 +31,6 @@ from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import ChangeKeys, KeyChange
 
-_tr = translator("PrivacyPage")
-
 SEARCH_LINE = N_("Asked when you search: a SearXNG server’s address, brave or tavily. Empty: no search.")
 TOOLS = ("ls", "read", "grep", "write", "edit", "mv", "rm", "touch")
 
@@ -42,14 +40,14 @@ class ToolsPage(Page):
 
     def __init__(self) -> None:
         super().__init__(
-            _tr("Tools and approval"),
-            _tr("What a model may do in one folder. Every change needs your approval."),
+            tr("Tools and approval"),
+            tr("What a model may do in one folder. Every change needs your approval."),
         )
         self.checks = {name: Check() for name in TOOLS}
-        self.workspace = Field(_tr("Folder of the start"))
+        self.workspace = Field(tr("Folder of the start"))
         self.rounds = NumberField(1, 100)
         choose = on_click(
-            button(_tr("Choose…")), lambda: choose_folder(self, _tr("Workspace"), self._set_workspace)
+            button(tr("Choose…")), lambda: choose_folder(self, tr("Workspace"), self._set_workspace)
         )
         place = QWidget()
         row = columns(place, spacing=8)
@@ -57,31 +55,31 @@ class ToolsPage(Page):
         fill(row, self.workspace, choose)
         self.add_card(
             SettingRow(
-                _tr("Workspace"),
-                _tr(
+                tr("Workspace"),
+                tr(
                     "Built-in tools read and change nothing outside it. Empty: where the program was started."
                 ),
                 place,
             ),
-            SettingRow(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
+            SettingRow(tr("Calls in one turn"), tr("Then it has to answer."), self.rounds),
         )
-        self.search = Field(_tr("http://127.0.0.1:8888, brave or tavily"))
+        self.search = Field(tr("http://127.0.0.1:8888, brave or tavily"))
         self.search.setMinimumWidth(260)
         self._search_key = transparent()
         self._search_key_column = rows(self._search_key)
-        self.search_row = SettingRow(_tr("Web search"), _tr(SEARCH_LINE), self.search)
-        self.add_heading(_tr("Web"))
+        self.search_row = SettingRow(tr("Web search"), tr(SEARCH_LINE), self.search)
+        self.add_heading(tr("Web"))
         self.add_card(self.search_row, self._search_key)
         self.search.editingFinished.connect(self._save_search)
         self._search_shown: object = None
-        self.embeddings = Field(_tr("ollama:NAME or server:URL#NAME"))
+        self.embeddings = Field(tr("ollama:NAME or server:URL#NAME"))
         self.embeddings.setMinimumWidth(260)
-        self.add_heading(_tr("Followed folders"))
-        words = _tr(
+        self.add_heading(tr("Followed folders"))
+        words = tr(
             "Your own model, which also ranks by meaning; sections and what you type go there. Empty: words only."
         )
-        self.add_card(SettingRow(_tr("Embeddings"), words, self.embeddings))
-        self.add_heading(_tr("Tools for new chats"))
+        self.add_card(SettingRow(tr("Embeddings"), words, self.embeddings))
+        self.add_heading(tr("Tools for new chats"))
         self.add_card(*(SettingRow(name, _tool_words(name), check) for name, check in self.checks.items()))
         self.end()
         for check in self.checks.values():
@@ -112,7 +110,7 @@ class ToolsPage(Page):
         if not self.search.hasFocus():
             self.search.setText(text)
         try:
-            place, line = search_place(text), _tr(SEARCH_LINE)
+            place, line = search_place(text), tr(SEARCH_LINE)
         except InvalidInput as problem:
             place, line = None, shown(str(problem), 200)
         set_text(self.search_row.line, line)
@@ -127,7 +125,7 @@ class ToolsPage(Page):
             url = place.url
             action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
             action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
-            badge = Badge("ok", "key", _tr("key saved")) if known else Badge("neutral", "key", _tr("no key"))
+            badge = Badge("ok", "key", tr("key saved")) if known else Badge("neutral", "key", tr("no key"))
             self._search_key_column.addWidget(
                 CardRow("globe", place.host, shown(place.url, 120), badge, action)
             )
@@ -148,51 +146,51 @@ class PrivacyPage(Page):
 
     def __init__(self, place: str) -> None:
         super().__init__(
-            _tr("Privacy and storage"),
-            _tr("Everything is encrypted on this computer and sent only to the model you choose."),
+            tr("Privacy and storage"),
+            tr("Everything is encrypted on this computer and sent only to the model you choose."),
         )
-        self.add_heading(_tr("Ways to unlock"))
+        self.add_heading(tr("Ways to unlock"))
         self._protectors = transparent()
         self._protectors_column = rows(self._protectors)
         self.column.addWidget(self._protectors)
         self.lock_after = NumberField(0, 1440)
         self.add_card(
             SettingRow(
-                _tr("Lock after inactivity, in minutes"),
-                _tr("0 means never; Ctrl+Shift+L locks now. Needs a passphrase."),
+                tr("Lock after inactivity, in minutes"),
+                tr("0 means never; Ctrl+Shift+L locks now. Needs a passphrase."),
                 self.lock_after,
             )
         )
-        self.add_heading(_tr("Secrets in what you send"))
-        words = {"off": _tr("leave them"), "warn": _tr("mark them"), "replace": _tr("replace them")}
+        self.add_heading(tr("Secrets in what you send"))
+        words = {"off": tr("leave them"), "warn": tr("mark them"), "replace": tr("replace them")}
         self.redaction = Choice(tuple((name, words[name]) for name in get_args(Redaction)))
         self.add_card(
             SettingRow(
-                _tr("Keys and passwords in text"), _tr("Your own keys are always replaced."), self.redaction
+                tr("Keys and passwords in text"), tr("Your own keys are always replaced."), self.redaction
             )
         )
         self.check_facts = Check()
-        self.add_heading(_tr("Answers"))
+        self.add_heading(tr("Answers"))
         self.add_card(
             SettingRow(
-                _tr("Check the facts of answers"),
-                _tr("Looks for numbers, dates and names of an answer in its request, on this computer."),
+                tr("Check the facts of answers"),
+                tr("Looks for numbers, dates and names of an answer in its request, on this computer."),
                 self.check_facts,
             )
         )
         self.check_facts.toggled.connect(lambda on: self._save(check_facts=on))
         self._connection_settings()
-        self.add_heading(_tr("Storage"))
-        show = on_click(button(_tr("Show folder")), lambda: self.wishes.run("open-data-folder"))
+        self.add_heading(tr("Storage"))
+        show = on_click(button(tr("Show folder")), lambda: self.wishes.run("open-data-folder"))
         actions = QWidget()
         row = columns(actions, spacing=8)
-        out, into = button(_tr("Export…")), button(_tr("Import…"))
+        out, into = button(tr("Export…")), button(tr("Import…"))
         out.clicked.connect(lambda: self.wishes.run("export"))
         into.clicked.connect(lambda: self.wishes.run("import"))
         fill(row, out, into)
         self.add_card(
-            CardRow("folder", _tr("Data folder"), shown(place, 120), None, show),
-            CardRow("chat", _tr("Chats"), _tr("Export to files or import from them"), None, actions),
+            CardRow("folder", tr("Data folder"), shown(place, 120), None, show),
+            CardRow("chat", tr("Chats"), tr("Export to files or import from them"), None, actions),
         )
         self._watch_settings()
         self.end()
@@ -200,31 +198,31 @@ class PrivacyPage(Page):
         self.lock_after.valueChanged.connect(lambda minutes: self._save(lock_after_minutes=minutes))
 
     def _watch_settings(self) -> None:
-        self.add_heading(_tr("Watched programs"))
+        self.add_heading(tr("Watched programs"))
         self.watch_days, self.watch_megabytes = NumberField(1, 3650), NumberField(1, 100_000)
         confirm = QWidget()
         fill(
             columns(confirm, spacing=8),
-            self._tidy_button(_tr("Move to bin"), "bin"),
-            self._tidy_button(_tr("Keep"), "keep"),
+            self._tidy_button(tr("Move to bin"), "bin"),
+            self._tidy_button(tr("Keep"), "keep"),
         )
         self.bin = SettingRow(
-            _tr("In the bin"),
-            _tr("Removed for good after 7 days."),
-            self._tidy_button(_tr("Put back"), "put_back"),
+            tr("In the bin"),
+            tr("Removed for good after 7 days."),
+            self._tidy_button(tr("Put back"), "put_back"),
         )
         self.unsure = SettingRow(
-            _tr("Is the clock right?"), _tr("Nothing is removed until you choose."), confirm
+            tr("Is the clock right?"), tr("Nothing is removed until you choose."), confirm
         )
         self.add_card(
             SettingRow(
-                _tr("Keep for, in days"),
-                _tr("Older conversations go to the bin and are removed 7 days later."),
+                tr("Keep for, in days"),
+                tr("Older conversations go to the bin and are removed 7 days later."),
                 self.watch_days,
             ),
             SettingRow(
-                _tr("Room, in megabytes"),
-                _tr("Above it, the oldest conversations are removed at once."),
+                tr("Room, in megabytes"),
+                tr("Above it, the oldest conversations are removed at once."),
                 self.watch_megabytes,
             ),
             self.bin,
@@ -234,33 +232,33 @@ class PrivacyPage(Page):
         self.watch_megabytes.valueChanged.connect(lambda room: self._set_watch(megabytes=room))
 
     def _connection_settings(self) -> None:
-        self.add_heading(_tr("Connections"))
+        self.add_heading(tr("Connections"))
         self.offline = Check()
-        self.proxy = Field(_tr("None; http://host:port, or system"))
-        self.ca_file = Field(_tr("Path of a file"))
+        self.proxy = Field(tr("None; http://host:port, or system"))
+        self.ca_file = Field(tr("Path of a file"))
         for field in (self.proxy, self.ca_file):
             field.setMinimumWidth(220)
         self.add_card(
             SettingRow(
-                _tr("Offline"),
-                _tr(
+                tr("Offline"),
+                tr(
                     "Nothing leaves this computer. The built-in model and servers on it still answer; "
                     "programs of tool servers don’t start, because what they do can’t be seen."
                 ),
                 self.offline,
             ),
             SettingRow(
-                _tr("Proxy"),
-                _tr("“system” uses HTTPS_PROXY and NO_PROXY. This computer is always reached directly."),
+                tr("Proxy"),
+                tr("“system” uses HTTPS_PROXY and NO_PROXY. This computer is always reached directly."),
                 self.proxy,
             ),
             SettingRow(
-                _tr("Certificates of your own"), _tr("Trusted in addition to the usual ones."), self.ca_file
+                tr("Certificates of your own"), tr("Trusted in addition to the usual ones."), self.ca_file
             ),
             SettingRow(
-                _tr("Connections of this run"),
-                _tr("Servers this program has connected to since it started."),
-                on_click(button(_tr("Show…")), lambda: self.wishes.run("connections")),
+                tr("Connections of this run"),
+                tr("Servers this program has connected to since it started."),
+                on_click(button(tr("Show…")), lambda: self.wishes.run("connections")),
             ),
         )
         self.offline.toggled.connect(lambda on: self._save(offline=on))
@@ -289,13 +287,13 @@ class PrivacyPage(Page):
         self.bin.setVisible(bool(watch.binned))
         self.unsure.setVisible(bool(watch.waiting))
         one, several = (
-            _tr("1 conversation, removed for good after 7 days."),
-            _tr("{n} conversations, removed for good after 7 days."),
+            tr("1 conversation, removed for good after 7 days."),
+            tr("{n} conversations, removed for good after 7 days."),
         )
         set_text(self.bin.line, _counted_words(one, several, watch.binned))
         one, several = (
-            _tr("By it, 1 conversation is older than {days} days. Nothing is removed until you choose."),
-            _tr("By it, {n} conversations are older than {days} days. Nothing is removed until you choose."),
+            tr("By it, 1 conversation is older than {days} days. Nothing is removed until you choose."),
+            tr("By it, {n} conversations are older than {days} days. Nothing is removed until you choose."),
         )
         words = _counted_words(one, several, watch.waiting)
         set_text(self.unsure.line, words.format(days=formatting.tokens(days)))
@@ -308,27 +306,27 @@ class PrivacyPage(Page):
         clear(self._protectors_column)
         card = Card()
         for kind, title, icon in (
-            ("keyring", _tr("System keyring"), "key"),
-            ("passphrase", _tr("Passphrase"), "lock"),
-            ("recovery", _tr("Recovery code"), "file"),
+            ("keyring", tr("System keyring"), "key"),
+            ("passphrase", tr("Passphrase"), "lock"),
+            ("recovery", tr("Recovery code"), "file"),
         ):
             card.add_row(self._protector_row(kind, (title, icon), since.get(_protector_kind(kind), "")))
         self._protectors_column.addWidget(card)
 
     def _protector_row(self, kind: str, look: tuple[str, str], since: str) -> CardRow:
         title, icon = look
-        badge = Badge("ok", "check", _tr("on")) if since else Badge("neutral", "x", _tr("off"))
+        badge = Badge("ok", "check", tr("on")) if since else Badge("neutral", "x", tr("off"))
         meant: dict[str, tuple[str, KeyChange]] = {
             "keyring": (
-                _tr("Turn off") if since else _tr("Turn on"),
+                tr("Turn off") if since else tr("Turn on"),
                 "keyring-off" if since else "keyring-on",
             ),
-            "passphrase": (_tr("Change…") if since else _tr("Set one…"), "passphrase"),
-            "recovery": (_tr("Make a new one…"), "recovery"),
+            "passphrase": (tr("Change…") if since else tr("Set one…"), "passphrase"),
+            "recovery": (tr("Make a new one…"), "recovery"),
         }
         words, change = meant[kind]
         action = on_click(button(words), lambda: self.wishes.run(ChangeKeys(change)))
-        line = _tr("since {day}").format(day=since) if since else ""
+        line = tr("since {day}").format(day=since) if since else ""
         return CardRow(icon, title, line, badge, action)
 
     def _set_watch(self, **changed: Any) -> None:
@@ -354,12 +352,12 @@ def tool_line(tool: ToolDefinition) -> str:
 
 def _tool_words(tool: str) -> str:
     return {
-        "ls": _tr("lists a folder"),
-        "read": _tr("reads a file"),
-        "grep": _tr("searches in files"),
-        "write": _tr("writes a file; asks first"),
-        "edit": _tr("changes a passage; asks first"),
-        "mv": _tr("moves or renames; asks first"),
-        "rm": _tr("removes, to be undone; asks first"),
-        "touch": _tr("makes an empty file; asks first"),
+        "ls": tr("lists a folder"),
+        "read": tr("reads a file"),
+        "grep": tr("searches in files"),
+        "write": tr("writes a file; asks first"),
+        "edit": tr("changes a passage; asks first"),
+        "mv": tr("moves or renames; asks first"),
+        "rm": tr("removes, to be undone; asks first"),
+        "touch": tr("makes an empty file; asks first"),
     }[tool]

@@ -8,12 +8,11 @@ from PySide6.QtCore import QSignalBlocker
 
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, SettingRow
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field, NumberField
 from workbench.ui.wishes import Wishes
 
-_tr = translator("SpendingPage")
 _MOST = 1_000_000
 
 
@@ -22,31 +21,31 @@ class SpendingPage(Page):
 
     def __init__(self, wishes: Wishes) -> None:
         super().__init__(
-            _tr("Spending"),
-            _tr(
+            tr("Spending"),
+            tr(
                 "A request that would pass a cap isn’t sent; you can allow it once. Your own models cost nothing."
             ),
             wishes,
         )
-        self.day, self.month, self.chat = (Field(_tr("No cap")) for _ in range(3))
+        self.day, self.month, self.chat = (Field(tr("No cap")) for _ in range(3))
         for field in self.fields.values():
             field.setFixedWidth(120)
-        self.add_heading(_tr("Caps, in dollars"))
+        self.add_heading(tr("Caps, in dollars"))
         self.add_card(
             SettingRow(
-                _tr("A day"), _tr("From midnight to midnight, all chats and watched programs."), self.day
+                tr("A day"), tr("From midnight to midnight, all chats and watched programs."), self.day
             ),
-            SettingRow(_tr("A month"), _tr("From the first of the month."), self.month),
-            SettingRow(_tr("A chat"), _tr("Each chat, as long as it lasts."), self.chat),
+            SettingRow(tr("A month"), tr("From the first of the month."), self.month),
+            SettingRow(tr("A chat"), tr("Each chat, as long as it lasts."), self.chat),
         )
-        show = on_click(button(_tr("Show Money")), lambda: self.wishes.run("spend"))
-        self.add_card(SettingRow(_tr("What was spent"), _tr("By day, model, workspace and program."), show))
+        show = on_click(button(tr("Show Money")), lambda: self.wishes.run("spend"))
+        self.add_card(SettingRow(tr("What was spent"), tr("By day, model, workspace and program."), show))
         self.refreshes = NumberField(1, 100)
-        self.add_heading(_tr("Keep warm"))
+        self.add_heading(tr("Keep warm"))
         self.add_card(
             SettingRow(
-                _tr("Most refreshes in a pause"),
-                _tr("How often a chat you keep warm is refreshed after its last turn; never more than pays."),
+                tr("Most refreshes in a pause"),
+                tr("How often a chat you keep warm is refreshed after its last turn; never more than pays."),
                 self.refreshes,
             )
         )

@@ -13,12 +13,10 @@ from PySide6.QtWidgets import QBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
 from workbench.ui.commands import Spec, with_keys
 from workbench.ui.look.fonts import scale
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.stack import scroll_area, transparent
-
-_tr = translator("ShortcutList")
 
 EDIT_WIDTH, TWO_COLUMNS_PX = 132, 800
 FIRST_LINES, TURN_LINES, TURN_MS = 36, 4, 16
@@ -30,24 +28,24 @@ _PLAIN = (
 
 def in_panes() -> tuple[tuple[str, str, str], ...]:
     """Keys that work only where the focus is: group, key, and what it does."""
-    message, tree, bar = _tr("While writing"), _tr("On a row of the request"), _tr("On the budget bar")
-    answer = _tr("On an answer")
+    message, tree, bar = tr("While writing"), tr("On a row of the request"), tr("On the budget bar")
+    answer = tr("On an answer")
     return (
-        (message, "Enter", _tr("Send, or queue while an answer arrives")),
-        (message, "Shift+Enter", _tr("New line")),
-        (message, "↑ ↓", _tr("Earlier questions")),
-        (message, "Esc", _tr("Stop the answer")),
-        (answer, "E", _tr("Edit it, as a version beside it")),
-        (answer, "Ctrl+S", _tr("Keep your version")),
-        (tree, "Space", _tr("Pin or unpin")),
-        (tree, "+ −", _tr("Drop earlier, drop later")),
-        (tree, "0 … 9", _tr("Set the priority")),
-        (tree, "Del", _tr("Leave out, or put back")),
-        (tree, "Enter", _tr("Show its bytes")),
-        (tree, "W", _tr("Why is this here? For what was recalled")),
-        (tree, "M", _tr("More from the file of a quote")),
-        (bar, "← →", _tr("Go along the segments")),
-        (bar, "Enter", _tr("Select the segment")),
+        (message, "Enter", tr("Send, or queue while an answer arrives")),
+        (message, "Shift+Enter", tr("New line")),
+        (message, "↑ ↓", tr("Earlier questions")),
+        (message, "Esc", tr("Stop the answer")),
+        (answer, "E", tr("Edit it, as a version beside it")),
+        (answer, "Ctrl+S", tr("Keep your version")),
+        (tree, "Space", tr("Pin or unpin")),
+        (tree, "+ −", tr("Drop earlier, drop later")),
+        (tree, "0 … 9", tr("Set the priority")),
+        (tree, "Del", tr("Leave out, or put back")),
+        (tree, "Enter", tr("Show its bytes")),
+        (tree, "W", tr("Why is this here? For what was recalled")),
+        (tree, "M", tr("More from the file of a quote")),
+        (bar, "← →", tr("Go along the segments")),
+        (bar, "Enter", tr("Select the segment")),
     )
 
 
@@ -99,9 +97,9 @@ class ShortcutList(QWidget):
         self._line_timer = QTimer(self)
         self._line_timer.timeout.connect(lambda: self._create_lines(TURN_LINES))
         self.note = label("", "small", "warn")
-        self.swap = on_click(button(_tr("Swap them"), "link", size="small"), self._on_swap)
+        self.swap = on_click(button(tr("Swap them"), "link", size="small"), self._on_swap)
         self.swap.hide()
-        self.all = on_click(button(_tr("Reset all")), self._reset_all)
+        self.all = on_click(button(tr("Reset all")), self._reset_all)
         fill(columns(self._outer, spacing=8), (self.note, 1), self.swap, self.all)
         self._buttons = (self.swap, self.all)
         self._create_lines(FIRST_LINES)
@@ -158,7 +156,7 @@ class ShortcutList(QWidget):
         sides = (rows(self._across, spacing=2), rows(self._across, spacing=2))
         for side in sides:
             side.addStretch(1)
-        area = scroll_area(content, _tr("Shortcuts"))
+        area = scroll_area(content, tr("Shortcuts"))
         self.setFocusProxy(area)
         self._outer.addWidget(area, 1)
         return self._line_creation(sides)
@@ -189,9 +187,9 @@ class ShortcutList(QWidget):
         return self._line(words, KeyCap(key))
 
     def _command_line(self, spec: Spec) -> QWidget:
-        edit = self._edits[spec.id] = KeysEdit(_tr("Keys of: {title}").format(title=spec.title))
-        name = _tr("Usual keys of: {title}").format(title=spec.title)
-        usual = tool_button("undo", name, _tr("The program’s own keys again"), side=20)
+        edit = self._edits[spec.id] = KeysEdit(tr("Keys of: {title}").format(title=spec.title))
+        name = tr("Usual keys of: {title}").format(title=spec.title)
+        usual = tool_button("undo", name, tr("The program’s own keys again"), side=20)
         self._resets[spec.id] = usual
         edit.editingFinished.connect(partial(self._on_typed, spec))
         usual.clicked.connect(partial(self._choose, {spec.id: spec.shortcut}))
@@ -232,13 +230,13 @@ class ShortcutList(QWidget):
             (one for one in now if one.id != spec.id and keys and keys in (one.shortcut, one.also)), None
         )
         if other is not None:
-            self._refuse(_tr("{keys} is taken: {title}").format(keys=keys, title=other.title))
+            self._refuse(tr("{keys} is taken: {title}").format(keys=keys, title=other.title))
             if keys == other.shortcut:
                 self._swap = (spec, other, keys)
                 self.swap.show()
         elif keys and _is_plain(keys):
             self._refuse(
-                _tr("{keys} is needed for typing. Add Ctrl or Alt, or use a function key.").format(keys=keys)
+                tr("{keys} is needed for typing. Add Ctrl or Alt, or use a function key.").format(keys=keys)
             )
         else:
             self._choose({spec.id: keys})
@@ -262,7 +260,7 @@ class ShortcutList(QWidget):
             (key for key in keys.values() if key and list(_all_keys(self._specs, wanted)).count(key) > 1), ""
         )
         if taken:
-            self._refuse(_tr("{keys} is taken by another command. Change that one first.").format(keys=taken))
+            self._refuse(tr("{keys} is taken by another command. Change that one first.").format(keys=taken))
             return
         self._chosen = {name: key for name, key in wanted.items() if usual.get(name) != key}
         self._refuse("")

@@ -15,7 +15,7 @@ from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.model_button import model_name, short_name
 from workbench.ui.price_words import price_line
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice, NumberField, TextField
 from workbench.ui.widgets.floating import Sheet
@@ -23,7 +23,6 @@ from workbench.ui.widgets.labels import label, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressRow
 
-_tr = translator("Summary")
 WIDTH, HEIGHT = 880, 640
 BUILTIN = "builtin"
 
@@ -42,14 +41,14 @@ class SummarySheet(Sheet):
     applied = Signal()
 
     def __init__(self, wish: SummaryWish, model: str, parent: QWidget | None = None) -> None:
-        title = _tr("Summarise an attachment") if wish.artifact else _tr("Summarise earlier turns")
+        title = tr("Summarise an attachment") if wish.artifact else tr("Summarise earlier turns")
         super().__init__(title, WIDTH, HEIGHT, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._wish = wish
         self._view: SummaryView | None = None
         self._build_choices(model)
         self._build_texts()
-        self.progress = ProgressRow("compact", _tr("Writing the summary"))
+        self.progress = ProgressRow("compact", tr("Writing the summary"))
         self.progress.cancelled.connect(self.stopped)
         self.check = label("", "ui", "t2", wrap=True)
         self.price = label("", "small", "t2", wrap=True)
@@ -60,10 +59,10 @@ class SummarySheet(Sheet):
     def _build_choices(self, model: str) -> None:
         across = columns(self.body, spacing=8)
         self.first, self.last = NumberField(1, 1), NumberField(1, 1)
-        self.first.setAccessibleName(_tr("First turn"))
-        self.last.setAccessibleName(_tr("Last turn"))
+        self.first.setAccessibleName(tr("First turn"))
+        self.last.setAccessibleName(tr("Last turn"))
         if not self._wish.artifact:
-            for words, field in ((_tr("Turns"), self.first), (_tr("to"), self.last)):
+            for words, field in ((tr("Turns"), self.first), (tr("to"), self.last)):
                 fill(across, label(words, "ui", "t2"), field)
                 field.valueChanged.connect(self._update_wish)
             across.addSpacing(12)
@@ -72,19 +71,19 @@ class SummarySheet(Sheet):
             *([(BUILTIN, short_name(BUILTIN))] if model != BUILTIN else []),
         ]
         if not self._wish.artifact:
-            options.insert(0, (OUTLINE, _tr("extract, no model")))
+            options.insert(0, (OUTLINE, tr("extract, no model")))
         self.writer = Choice(tuple(options))
-        self.writer.setAccessibleName(_tr("Writer"))
+        self.writer.setAccessibleName(tr("Writer"))
         self.writer.currentIndexChanged.connect(self._update_wish)
-        fill(across, label(_tr("written by"), "ui", "t2"), self.writer, STRETCH)
+        fill(across, label(tr("written by"), "ui", "t2"), self.writer, STRETCH)
         self.cost = label("", "small", "t3", wrap=True)
         self.body.addWidget(self.cost)
         self._wish = replace(self._wish, by=self.writer.chosen())
 
     def _build_texts(self) -> None:
         across = columns(self.body, spacing=12)
-        self.before_head, self.before = self._text(across, _tr("Original"))
-        self.after_head, self.after = self._text(across, _tr("Summary"))
+        self.before_head, self.before = self._text(across, tr("Original"))
+        self.after_head, self.after = self._text(across, tr("Summary"))
 
     def _text(self, across: QHBoxLayout, name: str) -> tuple[QLabel, QPlainTextEdit]:
         down = rows(across, spacing=6)
@@ -97,12 +96,12 @@ class SummarySheet(Sheet):
 
     def _build_foot(self) -> None:
         self.foot.addWidget(
-            label(_tr("The original is kept. You can undo this at any time."), "small", "t3"), 1
+            label(tr("The original is kept. You can undo this at any time."), "small", "t3"), 1
         )
-        self.discard = on_click(button(_tr("Discard"), "ghost", "", "Esc"), self.reject)
-        self.write = button(_tr("Write summary"), "secondary", "edit")
+        self.discard = on_click(button(tr("Discard"), "ghost", "", "Esc"), self.reject)
+        self.write = button(tr("Write summary"), "secondary", "edit")
         self.write.clicked.connect(lambda: self.made.emit(self._wish))
-        self.apply = on_click(button(_tr("Apply"), "primary", "check", "Ctrl+↵"), self._apply)
+        self.apply = on_click(button(tr("Apply"), "primary", "check", "Ctrl+↵"), self._apply)
         for widget in (self.discard, self.write, self.apply):
             self.foot.addWidget(widget)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
@@ -124,7 +123,7 @@ class SummarySheet(Sheet):
         self._show_texts(view)
         self._show_words(view)
         priced = price_line(tag) if tag is not None and view.stage == "ready" else None
-        set_text(self.price, "" if priced is None else _tr("Applied: {price}").format(price=priced.words))
+        set_text(self.price, "" if priced is None else tr("Applied: {price}").format(price=priced.words))
         self._show_stage()
 
     def _show_turns(self, view: SummaryView) -> None:
@@ -140,10 +139,10 @@ class SummarySheet(Sheet):
     def _show_texts(self, view: SummaryView) -> None:
         heads = (
             (self.before_head, _capitalised(shown(view.what, 60)), view.original_tokens),
-            (self.after_head, _tr("In short"), view.text_tokens),
+            (self.after_head, tr("In short"), view.text_tokens),
         )
         for head, words, tokens in heads:
-            figure = _tr("{what}: {tokens}").format(what=words, tokens=formatting.token_words(tokens))
+            figure = tr("{what}: {tokens}").format(what=words, tokens=formatting.token_words(tokens))
             set_text(head, figure if tokens else words)
         for field, text in ((self.before, view.original), (self.after, view.text)):
             if field.toPlainText() != text:
@@ -156,7 +155,7 @@ class SummarySheet(Sheet):
         set_token(self.check, token)
         if view.stage == "working":
             done = (view.part - 1) / view.parts if view.part and view.parts > 1 else None
-            amount = _tr("part {a} of {b}").format(a=view.part, b=view.parts) if view.parts > 1 else ""
+            amount = tr("part {a} of {b}").format(a=view.part, b=view.parts) if view.parts > 1 else ""
             self.progress.show_progress(done, amount)
 
     def _show_stage(self) -> None:
@@ -168,7 +167,7 @@ class SummarySheet(Sheet):
         self.write.setVisible(by_model)
         self.write.setEnabled(stage in ("offered", "ready", "refused"))
         again = stage in ("ready", "refused")
-        self.write.setText(_tr("Write again") if again else _tr("Write summary"))
+        self.write.setText(tr("Write again") if again else tr("Write summary"))
         self.apply.setEnabled(stage == "ready")
 
     def _update_wish(self) -> None:
@@ -192,12 +191,12 @@ def _capitalised(words: str) -> str:
 
 def _cost_words(view: SummaryView) -> str:
     if not view.model:
-        return _tr("Uses the chat’s own sentences. No model, no cost.")
+        return tr("Uses the chat’s own sentences. No model, no cost.")
     if not view.ask_tokens:
         return ""
     cost = "" if view.cost_usd is None else formatting.usd(view.cost_usd, about=True)
-    requests = _tr("1 request") if view.parts == 1 else _tr("{n} requests").format(n=view.parts)
-    words = _tr(
+    requests = tr("1 request") if view.parts == 1 else tr("{n} requests").format(n=view.parts)
+    words = tr(
         "{model} reads {n} tokens in {requests}{price}, and writes its answers; twice that if it has to try again."
     )
     price = f", {cost}" if cost else ""
@@ -212,13 +211,13 @@ def _cost_words(view: SummaryView) -> str:
 def _check_words(view: SummaryView) -> tuple[str, str]:
     match view.stage:
         case "ready" if view.wish.artifact:
-            return _tr("Checked: no number, name, date or address in it is new."), "ok"
+            return tr("Checked: no number, name, date or address in it is new."), "ok"
         case "ready":
-            return _tr(
+            return tr(
                 "Checked: every number, name, date and address you wrote is in it, and none is new."
             ), "ok"
         case "refused":
-            return _tr("Rejected, nothing was changed: {why}").format(why=view.problem), "err"
+            return tr("Rejected, nothing was changed: {why}").format(why=view.problem), "err"
         case "failed":
             return view.problem, "err"
         case _:

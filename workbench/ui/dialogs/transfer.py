@@ -14,7 +14,7 @@ from workbench.engine.program_intents import CancelJob, ExportChats, ImportChats
 from workbench.engine.state import WorkbenchState
 from workbench.ui.formatting import size
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field
@@ -24,8 +24,6 @@ from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressRow
 from workbench.ui.widgets.stack import scroll_area, transparent
 from workbench.ui.wishes import Wishes
-
-_tr = translator("Transfer")
 
 # A double click opens what ends so: resources/desktop says it to the system.
 OWN_ENDING = "workbench.json"
@@ -41,27 +39,27 @@ def formats() -> tuple[tuple[str, str, str], ...]:
     return (
         (
             "json",
-            _tr("Workbench JSON"),
-            _tr("Everything: branches, requests, attachments. Can be imported again."),
+            tr("Workbench JSON"),
+            tr("Everything: branches, requests, attachments. Can be imported again."),
         ),
-        ("markdown", _tr("Markdown"), _tr("To read and to share: the branch in view, as text.")),
+        ("markdown", tr("Markdown"), tr("To read and to share: the branch in view, as text.")),
         (
             "html",
-            _tr("Web page"),
-            _tr("To read anywhere: one page with all branches, attachments and costs. It runs nothing."),
+            tr("Web page"),
+            tr("To read anywhere: one page with all branches, attachments and costs. It runs nothing."),
         ),
-        ("openai", _tr("OpenAI messages"), _tr("The branch in view as a list of messages.")),
-        ("sharegpt", _tr("ShareGPT"), _tr("The branch in view, for training tools.")),
+        ("openai", tr("OpenAI messages"), tr("The branch in view as a list of messages.")),
+        ("sharegpt", tr("ShareGPT"), tr("The branch in view, for training tools.")),
     )
 
 
 def watched_formats() -> tuple[tuple[str, str, str], ...]:
     """More formats for watched chats: name, title, and what they keep."""
     return (
-        ("trajectory", _tr("Trajectories"), _tr("One per request, to replay and to test.")),
-        ("curl", _tr("curl commands"), _tr("One per request, byte for byte. The key is left out.")),
-        ("lines", _tr("JSON lines"), _tr("One per request: tokens, causes, forecast, price.")),
-        ("otlp", _tr("OpenTelemetry spans"), _tr("All requests as OTLP JSON, without their texts.")),
+        ("trajectory", tr("Trajectories"), tr("One per request, to replay and to test.")),
+        ("curl", tr("curl commands"), tr("One per request, byte for byte. The key is left out.")),
+        ("lines", tr("JSON lines"), tr("One per request: tokens, causes, forecast, price.")),
+        ("otlp", tr("OpenTelemetry spans"), tr("All requests as OTLP JSON, without their texts.")),
     )
 
 
@@ -92,13 +90,13 @@ class JobRows(QWidget):
     def _show_running(self, job: Job) -> None:
         row = self._rows.get(job.id)
         if row is None:
-            words = _tr("Exporting as {what}") if job.kind == "export" else _tr("Importing {what}")
+            words = tr("Exporting as {what}") if job.kind == "export" else tr("Importing {what}")
             icon = "download" if job.kind == "export" else "external"
-            row = ProgressRow(icon, words.format(what=shown(job.subject)), "", _tr("Cancel"))
+            row = ProgressRow(icon, words.format(what=shown(job.subject)), "", tr("Cancel"))
             row.cancelled.connect(lambda key=job.id: self.cancelled.emit(key))
             self._rows[job.id] = row
             self._column.addWidget(row)
-        amount = _tr("{done} of {total}").format(done=job.done, total=job.total) if job.total else ""
+        amount = tr("{done} of {total}").format(done=job.done, total=job.total) if job.total else ""
         row.show_progress(job.done / job.total if job.total else None, amount)
 
     def _show_ended(self, job: Job) -> None:
@@ -109,11 +107,11 @@ class JobRows(QWidget):
         title, icon = _result_words(job)
         action: QWidget | None = None
         if job.place and job.state == "done":
-            action = button(_tr("Show file"), "link", icon="external")
+            action = button(tr("Show file"), "link", icon="external")
             action.clicked.connect(lambda: _show_folder(job.place))
         elif job.kind == "import" and job.chats and not job.undone:
-            action = button(_tr("Undo"), "link", icon="undo")
-            action.setToolTip(_tr("Remove everything this import added"))
+            action = button(tr("Undo"), "link", icon="undo")
+            action.setToolTip(tr("Remove everything this import added"))
             action.clicked.connect(lambda: self.undone.emit(job.id))
         note = "\n".join(shown(line, 300) for line in job.note.splitlines())
         line = CardRow(icon, title, label(note, "small", "t3", wrap=True), None, action)
@@ -131,31 +129,31 @@ class ExportDialog(Sheet):
     place_wanted = Signal()
 
     def __init__(self, chosen: str, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Export chats"), 640, 600, parent)
+        super().__init__(tr("Export chats"), 640, 600, parent)
         self.wishes = wishes or Wishes(self)
         self._chosen = chosen
         self._checks: dict[str, Check] = {}
         self._job_number = 0
         self.format = Choice(tuple((name, title) for name, title, _ in formats()))
-        self.format.setAccessibleName(_tr("Format"))
+        self.format.setAccessibleName(tr("Format"))
         self.kept = label("", "small", "t3", wrap=True)
         self.kept.setMinimumHeight(2 * self.kept.fontMetrics().lineSpacing())
-        self.paths = Check(_tr("Full paths of attached files"))
+        self.paths = Check(tr("Full paths of attached files"))
         room = self.paths.sizePolicy()
         room.setRetainSizeWhenHidden(True)  # nothing below it moves while formats are looked through
         self.paths.setSizePolicy(room)
-        self.paths.setToolTip(_tr("Write where files are on this computer, not only their names."))
-        self.path = Field(_tr("Where to"))
-        browse = on_click(button(_tr("Choose…")), self.place_wanted)
+        self.paths.setToolTip(tr("Write where files are on this computer, not only their names."))
+        self.path = Field(tr("Where to"))
+        browse = on_click(button(tr("Choose…")), self.place_wanted)
         self._list = transparent()
         self._list_column = rows(self._list, (12, 8, 12, 8), 6)
         self.jobs = JobRows()
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
-        self.everything = Check(_tr("All chats"))
+        self.everything = Check(tr("All chats"))
         self._build_layout(browse)
-        self.go = on_click(button(_tr("Export"), "primary"), self._export)
+        self.go = on_click(button(tr("Export"), "primary"), self._export)
         self.go.setDefault(True)
-        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.reject)
+        close = on_click(button(tr("Close"), shortcut_hint="Esc"), self.reject)
         fill(self.foot, STRETCH, close, self.go)
         self.format.currentIndexChanged.connect(self._update_choice)
         self.path.textChanged.connect(self._update_choice)
@@ -165,7 +163,7 @@ class ExportDialog(Sheet):
     def show_state(self, state: WorkbenchState) -> None:
         for chat in state.chats:
             if chat.id not in self._checks:
-                check = Check(shown(chat.title or _tr("New chat"), 70), chat.id == self._chosen)
+                check = Check(shown(chat.title or tr("New chat"), 70), chat.id == self._chosen)
                 check.toggled.connect(self._update_choice)
                 self._checks[chat.id] = check
                 self._list_column.insertWidget(self._list_column.count() - 1, check)
@@ -186,15 +184,15 @@ class ExportDialog(Sheet):
         return tuple(key for key, check in self._checks.items() if check.isChecked())
 
     def _build_layout(self, browse: QWidget) -> None:
-        self.body.addWidget(label(_tr("Chats"), "ui_heading"))
+        self.body.addWidget(label(tr("Chats"), "ui_heading"))
         card = Card()
         inside = rows(card, (1, 1, 1, 1))
         fill(self._list_column, self.everything, STRETCH)
-        inside.addWidget(scroll_area(self._list, _tr("Chats to export")))
+        inside.addWidget(scroll_area(self._list, tr("Chats to export")))
         self.body.addWidget(card, 1)
-        fill(columns(self.body, spacing=8), label(_tr("Format"), "ui_label"), self.format, (self.kept, 1))
+        fill(columns(self.body, spacing=8), label(tr("Format"), "ui_label"), self.format, (self.kept, 1))
         self.body.addWidget(self.paths)
-        fill(columns(self.body, spacing=8), label(_tr("To"), "ui_label"), (self.path, 1), browse)
+        fill(columns(self.body, spacing=8), label(tr("To"), "ui_label"), (self.path, 1), browse)
         self.body.addWidget(self.jobs)
 
     def _tick_all(self, ticked: bool) -> None:
@@ -208,7 +206,7 @@ class ExportDialog(Sheet):
         self.paths.setVisible(self.format.chosen() in _WITH_PATHS)
         chosen = self.chosen_chats()
         self.go.setEnabled(bool(chosen) and bool(self.path.text().strip()))
-        self.go.setText(_tr("Export {n}").format(n=len(chosen)) if len(chosen) > 1 else _tr("Export"))
+        self.go.setText(tr("Export {n}").format(n=len(chosen)) if len(chosen) > 1 else tr("Export"))
 
     def _export(self) -> None:
         self._job_number += 1
@@ -232,31 +230,31 @@ class ImportDialog(Sheet):
     arrived = Signal(str)
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Import chats"), 600, 0, parent)
+        super().__init__(tr("Import chats"), 600, 0, parent)
         self.wishes = wishes or Wishes(self)
         self._files: list[str] = []
         self._job_number = 0
         self._job = ""
-        lead = _tr(
+        lead = tr(
             "Takes the exports of ChatGPT, Claude.ai, Gemini, LibreChat, LM Studio, Open WebUI and Cherry Studio, "
             "as .zip, file or folder, and Workbench JSON, trajectories, Markdown, OpenAI messages and ShareGPT. "
             "Chats you imported before only get what is new."
         )
         self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         row = columns(self.body, spacing=8)
-        choose = on_click(button(_tr("Choose files…"), icon="file"), self.files_wanted)
-        self.names = label(_tr("Nothing chosen yet"), "small", "t3", wrap=True)
-        folder = on_click(button(_tr("Choose folder…"), icon="folder"), self.folder_wanted)
+        choose = on_click(button(tr("Choose files…"), icon="file"), self.files_wanted)
+        self.names = label(tr("Nothing chosen yet"), "small", "t3", wrap=True)
+        folder = on_click(button(tr("Choose folder…"), icon="folder"), self.folder_wanted)
         fill(row, choose, folder, STRETCH)
         self.body.addWidget(self.names)
         self.jobs = JobRows()
         self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
         self.jobs.undone.connect(lambda job: self.wishes.send(UndoImport(job)))
         fill(self.body, self.jobs, STRETCH)
-        self.go = on_click(button(_tr("Import"), "primary"), self._import)
+        self.go = on_click(button(tr("Import"), "primary"), self._import)
         self.go.setDefault(True)
         self.go.setEnabled(False)
-        close = on_click(button(_tr("Close"), shortcut_hint="Esc"), self.reject)
+        close = on_click(button(tr("Close"), shortcut_hint="Esc"), self.reject)
         fill(self.foot, STRETCH, close, self.go)
 
     def show_state(self, state: WorkbenchState) -> None:
@@ -281,16 +279,16 @@ class ImportDialog(Sheet):
 
 def _result_words(job: Job) -> tuple[str, str]:
     if job.undone:
-        return _tr("Import undone"), "undo"
+        return tr("Import undone"), "undo"
     if job.state == "failed":
-        return _tr("Not finished"), "warn"
+        return tr("Not finished"), "warn"
     if job.state == "cancelled":
-        return _tr("Stopped after {n}").format(n=job.done), "x"
+        return tr("Stopped after {n}").format(n=job.done), "x"
     if job.kind == "import":
         number = len(job.chats)
-        words = _tr("Imported 1 chat") if number == 1 else _tr("Imported {n} chats")
+        words = tr("Imported 1 chat") if number == 1 else tr("Imported {n} chats")
         return words.format(n=number), "check"
-    words = _tr("Exported 1 chat, {size}") if job.done == 1 else _tr("Exported {n} chats, {size}")
+    words = tr("Exported 1 chat, {size}") if job.done == 1 else tr("Exported {n} chats, {size}")
     return words.format(n=job.done, size=size(job.written_bytes)), "check"
 
 

@@ -7,14 +7,12 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.secrets import Secret
 from workbench.ui.look.space import STRETCH, columns, fill
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Field, SecretField
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import IconSpot, label, set_text
 from workbench.ui.widgets.progress import ProgressLine
-
-_tr = translator("UnlockDialog")
 
 WIDTH = 500
 
@@ -30,24 +28,24 @@ class UnlockDialog(Sheet):
     quit_wished = Signal()
 
     def __init__(self, line: str, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Unlock your chats"), WIDTH, 0, parent)
+        super().__init__(tr("Unlock your chats"), WIDTH, 0, parent)
         self.close_button.hide()
         top = columns(self.body, spacing=12)
         top.addWidget(IconSpot("lock", "accent", 24, QSize(28, 28)), 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(label(line, "ui", "t2", wrap=True), 1)
-        self.name = label(_tr("Passphrase"), "ui_label")
+        self.name = label(tr("Passphrase"), "ui_label")
         self.secret, self.code = SecretField(), Field()
-        self.secret.setAccessibleName(_tr("Passphrase"))
-        self.code.setAccessibleName(_tr("Recovery code"))
+        self.secret.setAccessibleName(tr("Passphrase"))
+        self.code.setAccessibleName(tr("Recovery code"))
         self.code.hide()
         self.problem = _Problem()
         self.bar = ProgressLine()
         self.bar.set_fraction(None)
         self.bar.hide()
         fill(self.body, self.name, self.secret, self.code, self.problem, self.bar)
-        self.other = on_click(button(_tr("Use the recovery code…"), "link"), self._switch)
-        self.leave = on_click(button(_tr("Quit")), self.quit_wished)
-        self.go_on = on_click(button(_tr("Unlock"), "primary", shortcut_hint="↵"), self._try)
+        self.other = on_click(button(tr("Use the recovery code…"), "link"), self._switch)
+        self.leave = on_click(button(tr("Quit")), self.quit_wished)
+        self.go_on = on_click(button(tr("Unlock"), "primary", shortcut_hint="↵"), self._try)
         self.go_on.setDefault(True)
         fill(self.foot, self.other, STRETCH, self.leave, self.go_on)
         for field in (self.secret, self.code):
@@ -75,8 +73,8 @@ class UnlockDialog(Sheet):
         by_code = not self.code.isVisibleTo(self)
         self.code.setVisible(by_code)
         self.secret.setVisible(not by_code)
-        set_text(self.name, _tr("Recovery code") if by_code else _tr("Passphrase"))
-        self.other.setText(_tr("Use the passphrase…") if by_code else _tr("Use the recovery code…"))
+        set_text(self.name, tr("Recovery code") if by_code else tr("Passphrase"))
+        self.other.setText(tr("Use the passphrase…") if by_code else tr("Use the recovery code…"))
         self.problem.say("")
         self._field().setFocus()
 

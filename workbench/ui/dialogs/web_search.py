@@ -15,7 +15,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.dialogs.settings_parts import clear
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, Panel
 from workbench.ui.widgets.choice import Check, Field
@@ -25,7 +25,6 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import EmptyState
 from workbench.ui.wishes import OpenSettings, Wishes
 
-_tr = translator("WebSearchDialog")
 WIDTH, HEIGHT, FIGURE = 760, 600, 132
 LONGEST = 300
 
@@ -34,11 +33,11 @@ class WebSearchDialog(Sheet):
     """Words, and what was found; nothing is searched without Enter, and no page is read without a tick."""
 
     def __init__(self, chat: str, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Search the web"), WIDTH, HEIGHT, parent)
+        super().__init__(tr("Search the web"), WIDTH, HEIGHT, parent)
         self.wishes = wishes or Wishes(self)
         self._chat = chat
         self._search: WebSearch | None = None
-        self.words = Field(_tr("Words to search for"), "search", "↵")
+        self.words = Field(tr("Words to search for"), "search", "↵")
         self.words.returnPressed.connect(self._ask)
         self.hits: tuple[HitRow, ...] = ()
         self._list = QWidget()
@@ -56,8 +55,8 @@ class WebSearchDialog(Sheet):
         self.empty = EmptyState("globe", "", "")
         fill(self.body, self.words, (self.card, 1), (self.empty, 1))
         self.state = label("", "small", "t2", wrap=True)
-        self.settings = on_click(button(_tr("Settings…")), lambda: self.wishes.run(OpenSettings("tools")))
-        self.ready = on_click(button(_tr("Done"), "primary"), self.accept)
+        self.settings = on_click(button(tr("Settings…")), lambda: self.wishes.run(OpenSettings("tools")))
+        self.ready = on_click(button(tr("Done"), "primary"), self.accept)
         self.ready.setAutoDefault(False)
         fill(self.foot, (self.state, 1), self.settings, self.ready)
         self._show(None)
@@ -108,31 +107,31 @@ class WebSearchDialog(Sheet):
 
     @staticmethod
     def _asking(place: str) -> str:
-        return _tr("Enter searches. Only your words are sent, to {by}.").format(by=shown(place, 80))
+        return tr("Enter searches. Only your words are sent, to {by}.").format(by=shown(place, 80))
 
     def _say(self, place: str, search: WebSearch | None) -> None:
         self.settings.setVisible(not place or bool(search is not None and search.problem))
-        words = _tr("Nothing is read until you tick it; ticked pages are attached.")
+        words = tr("Nothing is read until you tick it; ticked pages are attached.")
         if search is not None and search.by:
-            words = _tr("{n} found by {host}. {words}").format(
+            words = tr("{n} found by {host}. {words}").format(
                 n=formatting.tokens(len(search.hits)), host=shown(search.by, 60), words=words
             )
         set_text(self.state, words)
         if search is not None and search.running:
-            self.empty.say(_tr("Searching…"), "")
+            self.empty.say(tr("Searching…"), "")
         elif search is not None and search.problem:
-            self.empty.say(_tr("Not searched"), shown(search.problem, LONGEST))
+            self.empty.say(tr("Not searched"), shown(search.problem, LONGEST))
         elif search is not None:
-            self.empty.say(_tr("Nothing found"), _tr("Try other words."))
+            self.empty.say(tr("Nothing found"), tr("Try other words."))
         elif place:
             self.empty.say(
-                _tr("Search the web"),
+                tr("Search the web"),
                 self._asking(place),
             )
         else:
             self.empty.say(
-                _tr("No search is set up"),
-                _tr("Settings names who searches: a SearXNG server of your own, Brave or Tavily."),
+                tr("No search is set up"),
+                tr("Settings names who searches: a SearXNG server of your own, Brave or Tavily."),
             )
 
 
@@ -171,7 +170,7 @@ class HitRow(Panel):
         """Show whether it is attached, and what it then takes."""
         if attached:
             self._waits = False
-            words = "" if tokens is None else _tr("{n} tokens").format(n=formatting.tokens(tokens))
+            words = "" if tokens is None else tr("{n} tokens").format(n=formatting.tokens(tokens))
             self._mark(True, words, "t1")
         elif not self._waits and self.check.isChecked():
             self._mark(False, "", "t2")
@@ -179,7 +178,7 @@ class HitRow(Panel):
     def refuse(self, reason: str) -> None:
         """Say why it was not attached."""
         self._waits = False
-        self._mark(False, _tr("not attached"), "warn")
+        self._mark(False, tr("not attached"), "warn")
         set_text(self.text, shown(reason, LONGEST))
         self.text.setVisible(True)
         set_token(self.text, "warn")
@@ -192,6 +191,6 @@ class HitRow(Panel):
 
     def _on_toggled(self, on: bool) -> None:
         self._waits = on
-        set_text(self.figure, _tr("reading…") if on else "")
+        set_text(self.figure, tr("reading…") if on else "")
         set_token(self.figure, "t2")
         self._take(self.hit.url, on)

@@ -12,7 +12,7 @@ from workbench.ui.chat.notices import sample_words
 from workbench.ui.formatting import counted, seconds
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, CardRow
@@ -21,8 +21,6 @@ from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
 from workbench.ui.widgets.stack import FlowLayout, transparent
 from workbench.ui.wishes import OpenSettings, Wishes
-
-_tr = translator("Welcome")
 
 MOST_WIDTH = 720
 BUILTIN = "builtin"
@@ -36,7 +34,7 @@ class Welcome(QScrollArea):
         self.wishes = wishes or Wishes(self)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(_tr("Welcome"))
+        self.setAccessibleName(tr("Welcome"))
         holder = transparent()
         across = columns(holder, (24, 24, 24, 16))
         content = transparent()
@@ -45,13 +43,13 @@ class Welcome(QScrollArea):
         self._column = rows(content, spacing=12)
         self._add_head()
         self.model_badge, self.model_bar = Badge(), ProgressLine()
-        self.model = CardRow("chip", _tr("Your model"), " ", self.model_badge)
+        self.model = CardRow("chip", tr("Your model"), " ", self.model_badge)
         self._add_card(self.model)
         self._column.addWidget(self.model_bar)
         self._add_buttons()
-        fill(self._column, 8, label(_tr("Other models"), "ui_heading"))
+        fill(self._column, 8, label(tr("Other models"), "ui_heading"))
         self._add_other_models()
-        self._column.addWidget(label(_tr("Your data"), "ui_heading"))
+        self._column.addWidget(label(tr("Your data"), "ui_heading"))
         self._add_data_card()
         self._add_key_hints()
         self._column.addStretch(1)
@@ -67,19 +65,19 @@ class Welcome(QScrollArea):
         self._show_ollama(state.models or ())
         self.safe.set_line(protected_by)
         tone: Tone = "ok" if code_kept else "warn"
-        words = _tr("saved") if code_kept else _tr("not saved yet")
+        words = tr("saved") if code_kept else tr("not saved yet")
         self.code_badge.show_words(tone, "check" if code_kept else "warn", words)
 
     def _add_head(self) -> None:
-        self._column.addWidget(label(_tr("See what the model sees before you send"), "figure", wrap=True))
+        self._column.addWidget(label(tr("See what the model sees before you send"), "figure", wrap=True))
         fill(self._column, label(sample_words(), "chat", "t2", wrap=True), 4)
 
     def _add_buttons(self) -> None:
         row = FlowLayout(None, 8, 8)
         self._column.addLayout(row)
-        self.sample = button(_tr("Open the sample chat"), "primary", icon="play", size="welcome")
-        self.new = button(_tr("New chat"), icon="plus", size="welcome")
-        self.folder = button(_tr("Attach a folder…"), icon="folder", size="welcome")
+        self.sample = button(tr("Open the sample chat"), "primary", icon="play", size="welcome")
+        self.new = button(tr("New chat"), icon="plus", size="welcome")
+        self.folder = button(tr("Attach a folder…"), icon="folder", size="welcome")
         self.sample.clicked.connect(lambda: self.wishes.run("go-on"))
         self.new.clicked.connect(lambda: self.wishes.run("new-chat"))
         self.folder.clicked.connect(lambda: self.wishes.run("attach-folder"))
@@ -88,13 +86,13 @@ class Welcome(QScrollArea):
 
     def _add_other_models(self) -> None:
         self.ollama_badge = Badge()
-        self.ollama = CardRow("server", "Ollama", " ", self.ollama_badge, self._settings_button(_tr("Use")))
+        self.ollama = CardRow("server", "Ollama", " ", self.ollama_badge, self._settings_button(tr("Use")))
         server = CardRow(
-            "globe", _tr("OpenAI, or a compatible server"), _tr("Needs a key, or the address of your own server"),
-            None, self._settings_button(_tr("Add…")),
+            "globe", tr("OpenAI, or a compatible server"), tr("Needs a key, or the address of your own server"),
+            None, self._settings_button(tr("Add…")),
         )  # fmt: skip
         others = (
-            CardRow("globe", one.title, _tr("Needs a key"), None, self._settings_button(_tr("Add key…")))
+            CardRow("globe", one.title, tr("Needs a key"), None, self._settings_button(tr("Add key…")))
             for one in HOSTED
             if one.name != "openai"
         )
@@ -103,23 +101,23 @@ class Welcome(QScrollArea):
     def _add_data_card(self) -> None:
         self.code_badge = Badge()
         self.safe = CardRow(
-            "shield", _tr("Chats are encrypted on disk"), " ", Badge("ok", "lock", _tr("protected"))
+            "shield", tr("Chats are encrypted on disk"), " ", Badge("ok", "lock", tr("protected"))
         )
-        show = on_click(button(_tr("Make a new code…")), lambda: self.wishes.run("recovery"))
+        show = on_click(button(tr("Make a new code…")), lambda: self.wishes.run("recovery"))
         line = label(
-            _tr("Unlocks your chats if you lose the passphrase or keyring. Print it."),
+            tr("Unlocks your chats if you lose the passphrase or keyring. Print it."),
             "small",
             "t3",
             wrap=True,
         )
-        self._add_card(self.safe, CardRow("key", _tr("Recovery code"), line, self.code_badge, show))
+        self._add_card(self.safe, CardRow("key", tr("Recovery code"), line, self.code_badge, show))
 
     def _add_key_hints(self) -> None:
         row = FlowLayout(None, 14, 8)
         self._column.addLayout(row)
         for key, words in (
-            ("Ctrl+K", _tr("commands")), ("Ctrl+N", _tr("new chat")), ("F1", _tr("guide")),
-            ("F6", _tr("next pane")),
+            ("Ctrl+K", tr("commands")), ("Ctrl+N", tr("new chat")), ("F1", tr("guide")),
+            ("F6", tr("next pane")),
         ):  # fmt: skip
             pair = QWidget()
             fill(columns(pair, spacing=6), KeyCap(key), label(words, "small", "t3"))
@@ -136,31 +134,29 @@ class Welcome(QScrollArea):
         self._column.addWidget(card)
 
     def _show_model(self, readiness: Readiness | None) -> None:
-        self.model.set_line(_tr("SmolLM2 135M, 93 MB. Runs on this computer: no key, no account."))
+        self.model.set_line(tr("SmolLM2 135M, 93 MB. Runs on this computer: no key, no account."))
         busy = readiness is not None and not readiness.ready and not readiness.problem
         self.model_bar.setVisible(busy)
         if readiness is None:
-            self.model_badge.show_words("neutral", "chip", _tr("not started"))
+            self.model_badge.show_words("neutral", "chip", tr("not started"))
         elif readiness.problem:
-            self.model_badge.show_words("err", "warn", _tr("can’t start"))
+            self.model_badge.show_words("err", "warn", tr("can’t start"))
             self.model.set_line(shown(readiness.problem, 200))
         elif readiness.ready:
             took = "" if readiness.took_ms is None else seconds(readiness.took_ms)
-            words = _tr("ready in {time}").format(time=took) if took else _tr("ready")
+            words = tr("ready in {time}").format(time=took) if took else tr("ready")
             self.model_badge.show_words("ok", "check", words)
         else:
-            self.model_badge.show_words("neutral", "chip", readiness.what or _tr("starting"))
+            self.model_badge.show_words("neutral", "chip", readiness.what or tr("starting"))
             self.model_bar.set_fraction(readiness.fraction)
 
     def _show_ollama(self, models: tuple[ModelListing, ...]) -> None:
         found = [one.name.partition(":")[2] for one in models if one.name.startswith("ollama:") and one.card]
         if found:
-            self.ollama_badge.show_words(
-                "ok", "check", counted(len(found), _tr("1 model"), _tr("{n} models"))
-            )
+            self.ollama_badge.show_words("ok", "check", counted(len(found), tr("1 model"), tr("{n} models")))
             self.ollama.set_line(
-                _tr("Found on this computer: {names}").format(names=shown(", ".join(found), 80))
+                tr("Found on this computer: {names}").format(names=shown(", ".join(found), 80))
             )
         else:
-            self.ollama_badge.show_words("neutral", "info", _tr("not running"))
-            self.ollama.set_line(_tr("Start it to see its models here."))
+            self.ollama_badge.show_words("neutral", "info", tr("not running"))
+            self.ollama.set_line(tr("Start it to see its models here."))

@@ -9,9 +9,8 @@ from typing import Literal, NamedTuple
 
 from workbench.domain.guide import GuidePage
 from workbench.domain.segment import LayerName
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 
-_tr = translator("Explain")
 _PLACE = re.compile(r"\{(\w+)\}")
 
 Topic = Literal[
@@ -87,21 +86,21 @@ def card_of(topic: Topic, sentences: Sequence[Sentence]) -> CardText:
 
 def _title(topic: Topic) -> str:
     return {
-        "budget": _tr("Budget bar"),
-        "findings": _tr("Findings"),
-        "layer": _tr("A layer row"),
-        "drop": _tr("Drop order"),
-        "cached": _tr("Cached"),
-        "priority": _tr("Priority and pin"),
-        "state": _tr("State"),
-        "turns": _tr("Turns"),
-        "what_if": _tr("What if"),
-        "figures": _tr("Count and cost"),
-        "pages": _tr("Four views of one request"),
-        "message": _tr("Your message"),
-        "attachments": _tr("Attachments"),
-        "empty": _tr("The next request"),
-        "inspector": _tr("Request"),
+        "budget": tr("Budget bar"),
+        "findings": tr("Findings"),
+        "layer": tr("A layer row"),
+        "drop": tr("Drop order"),
+        "cached": tr("Cached"),
+        "priority": tr("Priority and pin"),
+        "state": tr("State"),
+        "turns": tr("Turns"),
+        "what_if": tr("What if"),
+        "figures": tr("Count and cost"),
+        "pages": tr("Four views of one request"),
+        "message": tr("Your message"),
+        "attachments": tr("Attachments"),
+        "empty": tr("The next request"),
+        "inspector": tr("Request"),
     }[topic]
 
 

@@ -27,7 +27,7 @@ from workbench.ui.look.fonts import font, scale
 from workbench.ui.look.painting import fill_rounded, paint_shadow, set_text_style, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.guided import key_now
@@ -255,7 +255,6 @@ def _as_rect(line: tuple[QPoint, QPoint]) -> QRect:
     return QRect(line[0], line[1]).normalized().adjusted(-1, -1, 1, 1)
 
 
-_tr = translator("Explain")
 CARD_WIDTH, RADIUS, HOLE_RADIUS = 360, 10, 6
 BAR_HEIGHT = 44
 RING = 2
@@ -283,7 +282,7 @@ class ExplainOverlay(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAccessibleName(_tr("What is this?"))
+        self.setAccessibleName(tr("What is this?"))
         self._shown: tuple[Explained, ...] = ()
         self._page, self._turning = 0, False
         self._laid_out: tuple[QSize, list[Wanted]] = (QSize(), [])
@@ -474,7 +473,7 @@ class ExplainCard(Panel):
         self._number = number
         set_text(self.title, card.title)
         set_text(self.words, rich(card))
-        name = _tr("{n}. {title}").format(n=formatting.tokens(number), title=card.title)
+        name = tr("{n}. {title}").format(n=formatting.tokens(number), title=card.title)
         if name != self.accessibleName():
             self.setAccessibleName(name)
         if card.text != self.accessibleDescription():
@@ -506,19 +505,19 @@ class ExplainBar(Panel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAccessibleName(_tr("What is this?"))
-        heading = label(_tr("What is this?"), "ui_heading")
+        self.setAccessibleName(tr("What is this?"))
+        heading = label(tr("What is this?"), "ui_heading")
         key = KeyCap(key_now("explain", "Shift+F1"))
         self.back = on_click(
-            tool_button("chevron-left", _tr("Previous cards"), side=24), lambda: self.turned.emit(-1)
+            tool_button("chevron-left", tr("Previous cards"), side=24), lambda: self.turned.emit(-1)
         )
         self.forth = on_click(
-            tool_button("chevron-right", _tr("Next cards"), side=24), lambda: self.turned.emit(1)
+            tool_button("chevron-right", tr("Next cards"), side=24), lambda: self.turned.emit(1)
         )
         self.count = label("", "small", "t2")
-        self.tour = button(_tr("Take the tour again"), "link", "refresh")
-        self.guide = button(_tr("Read the guide"), "link", "book", key_now("guide", "F1"))
-        self.leave = button(_tr("Close"), "ghost", shortcut_hint=_tr("Esc"))
+        self.tour = button(tr("Take the tour again"), "link", "refresh")
+        self.guide = button(tr("Read the guide"), "link", "book", key_now("guide", "F1"))
+        self.leave = button(tr("Close"), "ghost", shortcut_hint=tr("Esc"))
         self._pages: tuple[QWidget, ...] = (self.back, self.count, self.forth)
         self._first_to_go: tuple[QWidget, ...] = (key, heading, self.tour)
         icon = IconSpot("info", "accent_text")
@@ -539,7 +538,7 @@ class ExplainBar(Panel):
         self.resize(min(self.layout().sizeHint().width(), room_px), round(BAR_HEIGHT * scale()))
 
     def show_page(self, page: int, pages: int) -> None:
-        words = _tr("{n} of {all}").format(n=formatting.tokens(page + 1), all=formatting.tokens(pages))
+        words = tr("{n} of {all}").format(n=formatting.tokens(page + 1), all=formatting.tokens(pages))
         set_text(self.count, words)
         for part in self._pages:
             part.setVisible(pages > 1)

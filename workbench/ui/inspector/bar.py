@@ -19,13 +19,14 @@ from workbench.domain.shown.envelope_view import EnvelopeView, PriceTag, RowKey
 from workbench.engine.state import EditedQuestion, Trial
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import limit_words, listed, row_name
+from workbench.ui.inspector.rows.verdict_words import verdict_failed, verdict_sentence
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import Run, figure_width, paint_figure, placed, set_text_style
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
 from workbench.ui.price_words import price_lines
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import BudgetBar, Legend, window_note
 from workbench.ui.widgets.budget_bar.segments import BarMemo
@@ -35,8 +36,6 @@ from workbench.ui.widgets.guided import lead_to, tell_figure
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.warm_clock import SECOND_MS, WarmClock, time_left
-
-_tr = translator("EditGhost")
 
 HEIGHT, GAP, EDIT_PX = 30, 9, 30
 WARM_WORDS_PX = 600
@@ -50,13 +49,13 @@ class FiguresRow(QWidget):
         super().__init__(parent)
         self.total = Headline()
         self.free = FigureLabel("", "ui", weight=600)
-        self.free_word = label(self.tr("free"), "ui", "t2")
+        self.free_word = label(tr("free"), "ui", "t2")
         self.over, self.cached, self.exact = Badge(), Badge(), Badge()
         self.warm = WarmChip()
         self._view: EnvelopeView | None = None
         self.warm.turned_cold.connect(self._show_cached)
         self.price = FigureLabel("", "ui", weight=600)
-        self.window_button = button(self.tr("Set the window…"), "link", size="small")
+        self.window_button = button(tr("Set the window…"), "link", size="small")
         self.setFixedHeight(HEIGHT)
         row = fill(columns(self, spacing=12), (self.total, 1), self.window_button)
         fill(columns(row, spacing=4), self.free, self.free_word)
@@ -74,9 +73,7 @@ class FiguresRow(QWidget):
         for widget in (self.free, self.free_word):
             widget.setVisible(not over)
         self.over.setVisible(over)
-        self.over.show_words(
-            "err", "warn", self.tr("over by {n}").format(n=formatting.tokens(view.over_tokens))
-        )
+        self.over.show_words("err", "warn", tr("over by {n}").format(n=formatting.tokens(view.over_tokens)))
         self.window_button.setVisible(bool(window_note(view)) and view.standing == "next")
         self.window_button.setToolTip(tip(window_note(view)))
         self._view = view
@@ -88,80 +85,98 @@ class FiguresRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.warm.set_short(self.width() < WARM_WORDS_PX)
+        self._show_cached()
 
     def _tell_sums(self, view: EnvelopeView) -> None:
-        sums = self.tr(
+        sums = tr(
             "The sum of all rows, and the most it may be: the window less {n} tokens kept for the reply."
         )
         tell_figure(self.total, sums.format(n=formatting.tokens(view.reserve_tokens)), "budget")
-        free = self.tr("The limit less the request: what you can still add.")
+        free = tr("The limit less the request: what you can still add.")
         for widget in (self.free, self.free_word):
             tell_figure(widget, free, "budget")
         tell_figure(
-            self.over, self.tr("The request less the limit: what must go before it can be sent."), "budget"
+            self.over, tr("The request less the limit: what must go before it can be sent."), "budget"
         )
 
     def _limits(self, view: EnvelopeView) -> tuple[str, ...]:
         limit = formatting.tokens(view.limit_tokens)
-        short = self.tr("of {limit}").format(limit=limit_words(view))
+        short = tr("of {limit}").format(limit=limit_words(view))
         if view.window_assumed:
-            return (self.tr("of {limit} tokens, assumed").format(limit=limit), short)
-        return (self.tr("of {limit} tokens").format(limit=limit), short)
+            return (tr("of {limit} tokens, assumed").format(limit=limit), short)
+        return (tr("of {limit} tokens").format(limit=limit), short)
 
     def _show_cached(self) -> None:
         """What is served now: nothing once the chip beside it says cold, though the request was not built again yet."""
         view = self._view
         if view is None:
             return
+        if view.served_tokens is not None:
+            self._show_served(view, view.served_tokens)
+            return
         tokens = 0 if self.warm.is_cold() else view.cached_tokens or 0
         self.cached.setVisible(view.cached_tokens is not None)
         percent = formatting.percent(view.cached_share if tokens else 0.0)
         self.cached.show_words(
-            "accent" if tokens else "neutral", "", self.tr("{share} cached").format(share=percent)
+            "accent" if tokens else "neutral", "", tr("{share} cached").format(share=percent)
         )
-        told = self.tr("The first {n} tokens are expected to come from the provider’s cache.")
+        told = tr("The first {n} tokens are expected to come from the provider’s cache.")
         tell_figure(self.cached, told.format(n=formatting.tokens(tokens)), "cache")
+
+    def _show_served(self, view: EnvelopeView, tokens: int) -> None:
+        """What was served of a request that was sent, beside the forecast where that failed."""
+        self.cached.setVisible(True)
+        words = tr("{share} cached").format(share=formatting.percent(tokens / max(1, view.total_tokens)))
+        told = tr("The provider reported {n} tokens from its cache.").format(n=formatting.tokens(tokens))
+        failed = tokens < (view.cached_tokens or 0) and verdict_failed(view.verdict)
+        if failed:
+            foreseen = formatting.percent(view.cached_share)
+            if self.width() >= WARM_WORDS_PX:
+                words = tr("{now}, not {share}").format(now=words, share=foreseen)
+            told = tr("{told} {expected} were expected. {why}").format(
+                told=told,
+                expected=formatting.tokens(view.cached_tokens or 0),
+                why=verdict_sentence(view.verdict),
+            )
+        self.cached.show_words("warn" if failed else "accent" if tokens else "neutral", "", words)
+        tell_figure(self.cached, told, "cache")
 
     def _show_exact(self, view: EnvelopeView) -> None:
         if view.exact:
-            self.exact.show_words("ok", "check", self.tr("exact"))
-            tell_figure(self.exact, self.tr("Counted with the model’s own tokeniser."), "budget")
+            self.exact.show_words("ok", "check", tr("exact"))
+            tell_figure(self.exact, tr("Counted with the model’s own tokeniser."), "budget")
         elif view.reported:
-            self.exact.show_words("ok", "check", self.tr("reported"))
-            told = self.tr(
-                "As counted by the provider; split between the rows in proportion to the estimate."
-            )
+            self.exact.show_words("ok", "check", tr("reported"))
+            told = tr("As counted by the provider; split between the rows in proportion to the estimate.")
             tell_figure(self.exact, told, "budget")
         else:
-            words = self.tr("estimated")
+            words = tr("estimated")
             if view.spread is not None:
-                words = self.tr("estimated {spread}").format(spread=formatting.spread(view.spread))
+                words = tr("estimated {spread}").format(spread=formatting.spread(view.spread))
             self.exact.show_words("warn", "approx", words)
             tell_figure(self.exact, self._why_estimated(view), "budget")
 
     def _why_estimated(self, view: EnvelopeView) -> str:
         if view.counted_at_send:
-            return self.tr("The model’s server, on another computer, counts it when it is sent, not before.")
+            return tr("The model’s server, on another computer, counts it when it is sent, not before.")
         rows = [row for layer in view.layers for row in layer.estimated]
         if not rows and view.spread is not None:
-            told = self.tr(
+            told = tr(
                 "Corrected by what the provider reported of earlier requests: nine in ten were within {off}."
             )
             return told.format(off=formatting.spread(view.spread))
         if not rows:
-            return self.tr("The model’s tokeniser is unknown: the count may be off by a few percent.")
+            return tr("The model’s tokeniser is unknown: the count may be off by a few percent.")
         names = listed(list(dict.fromkeys(row_name(row) for row in rows)))
-        return self.tr("Count not exact yet: {names}.").format(names=names)
+        return tr("Count not exact yet: {names}.").format(names=names)
 
     def _show_price(self, view: EnvelopeView) -> None:
         free_of_charge = view.local or view.cost_usd == 0
         self.price.setVisible(free_of_charge or view.cost_usd is not None)
-        words = self.tr("no cost") if free_of_charge else formatting.usd(view.cost_usd or 0, about=True)
+        words = tr("no cost") if free_of_charge else formatting.usd(view.cost_usd or 0, about=True)
         self.price.set_figure(words)
-        here = self.tr("The model runs on this computer.")
-        listed = self.tr(
-            "The request at the model’s listed prices, cached tokens at theirs; the reply is extra."
-        )
+        here = tr("The model runs on this computer.")
+        listed = tr("The request at the model’s listed prices, cached tokens at theirs; the reply is extra.")
         tell_figure(self.price, here if view.local else listed, "cache")
 
 
@@ -235,16 +250,16 @@ class EditLine(Panel):
             return
         tag = edited.tag or PriceTag()
         # The editor's foot says the same figure: the request may have been counted anew since.
-        words = _tr("{n} tokens ({delta})").format(
+        words = tr("{n} tokens ({delta})").format(
             n=formatting.tokens(then.total_tokens), delta=formatting.signed_tokens(tag.tokens_delta)
         )
         if now.cached_tokens is not None and then.cached_tokens is not None:
-            words += _tr(", cached {then} in place of {now}").format(
+            words += tr(", cached {then} in place of {now}").format(
                 then=formatting.tokens(then.cached_tokens), now=formatting.tokens(now.cached_tokens)
             )
         if then.cost_usd is not None and not then.local:
             words += f", ≈ {formatting.usd(then.cost_usd)}"
-        head, cold = _tr("With your edit"), price_lines(tag).cold
+        head, cold = tr("With your edit"), price_lines(tag).cold
         pencil = Run(icon="edit", token="accent_text", width=14, gap=8)
         self.runs = (pencil, Run(head, "accent_text", weight=600, gap=8), Run(words))
         self.end_runs = (Run(cold, "ok"),) if cold else ()
@@ -268,7 +283,7 @@ class BarBlock(Panel):
         self.bar = BudgetBar()
         self.legend = Legend()
         tell_figure(
-            self.legend, self.tr("The tokens of each layer’s rows; together they are the request."), "request"
+            self.legend, tr("The tokens of each layer’s rows; together they are the request."), "request"
         )
         lead_to(self, "budget")
         fill(rows(self, (16, 10, 16, 8)), self.figures, 6, self.bar, 3, self.legend)
@@ -359,11 +374,11 @@ class WarmChip(Badge):
             if spoken:
                 QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, self._told()))
         if cold:
-            idle = "" if self._short else self._idle(self.tr("cold, {n} min idle"))
-            self.show_words("neutral", "snow", idle or self.tr("cold"))
+            idle = "" if self._short else self._idle(tr("cold, {n} min idle"))
+            self.show_words("neutral", "snow", idle or tr("cold"))
         else:
             tone: Tone = "warn" if left < SHORT_S else "ok"
-            words = "{time}" if self._short else self.tr("warm for {time}")
+            words = "{time}" if self._short else tr("warm for {time}")
             self.show_words(tone, "clock", words.format(time=time_left(left)))
         tell_figure(self, self._told(), "cache")
 
@@ -377,16 +392,12 @@ class WarmChip(Badge):
 
     def _told(self) -> str:
         if self._cold:
-            cold = self.tr("The provider’s cache is cold, so changing the request costs nothing extra now.")
+            cold = tr("The provider’s cache is cold, so changing the request costs nothing extra now.")
             return self._idle(self._gone_words()) or cold
-        return self.tr("The provider’s cache lasts at least this long, so changes before then are re-read.")
+        return tr("The provider’s cache lasts at least this long, so changes before then are re-read.")
 
     def _gone_words(self) -> str:
         if not self._price:
-            return self.tr(
-                "{n} minutes idle: the cache is gone, so changing the request costs nothing extra now."
-            )
-        words = self.tr(
-            "{n} minutes idle: the cache is gone, so this request costs {usd} and changes are free."
-        )
+            return tr("{n} minutes idle: the cache is gone, so changing the request costs nothing extra now.")
+        words = tr("{n} minutes idle: the cache is gone, so this request costs {usd} and changes are free.")
         return words.replace("{usd}", self._price)

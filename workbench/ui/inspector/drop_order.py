@@ -50,6 +50,7 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.steps import Step
+from workbench.ui.translation import tr
 from workbench.ui.widgets.guided import lead_to, with_more
 from workbench.ui.widgets.items.item_model import NOTHING, ItemModel
 from workbench.ui.widgets.items.views import NOWHERE, Index, ItemOption, RowDelegate
@@ -125,22 +126,22 @@ class DropModel(ItemModel[Entry]):
         """Where the figure on a card comes from, in a sentence."""
         tokens = formatting.tokens(entry.tokens)
         if isinstance(entry, PinnedCard):
-            words = self.tr("{pinned}: {tokens} tokens of this request that are never dropped.")
+            words = tr("{pinned}: {tokens} tokens of this request that are never dropped.")
             return words.format(pinned=self.title(entry), tokens=tokens)
         if not entry.out:
-            words = self.tr("{name} takes {tokens} tokens of this request, which dropping it frees.")
+            words = tr("{name} takes {tokens} tokens of this request, which dropping it frees.")
             return words.format(name=card_name(entry), tokens=tokens)
         if entry.back_with_tokens <= 0:
-            return self.tr("{name} isn’t sent: no room.").format(name=card_name(entry))
+            return tr("{name} isn’t sent: no room.").format(name=card_name(entry))
         more = formatting.tokens(entry.back_with_tokens)
-        return self.tr("{name} is sent again once {more} more tokens are free.").format(
+        return tr("{name} is sent again once {more} more tokens are free.").format(
             name=card_name(entry), more=more
         )
 
     def spoken_of(self, entry: Entry, _column: int = 0) -> str:
         if isinstance(entry, PinnedCard):
             return f"{self.title(entry)}, {self.line(entry)}"
-        return self.tr("{number}: {name}, {line}, priority {priority}").format(
+        return tr("{number}: {name}, {line}, priority {priority}").format(
             number=self.items.index(entry) + 1,
             name=self.title(entry),
             line=self.line(entry),
@@ -149,18 +150,18 @@ class DropModel(ItemModel[Entry]):
 
     def title(self, entry: Entry) -> str:
         if isinstance(entry, PinnedCard):
-            return self.tr("{n} pinned").format(n=formatting.tokens(entry.number))
+            return tr("{n} pinned").format(n=formatting.tokens(entry.number))
         return card_name(entry)
 
     def line(self, entry: Entry) -> str:
         """The second line of a card: what it frees, or what would bring it back."""
         if isinstance(entry, PinnedCard):
-            return self.tr("{n} tokens").format(n=formatting.tokens(entry.tokens))
+            return tr("{n} tokens").format(n=formatting.tokens(entry.tokens))
         if not entry.out:
-            return self.tr("frees {n}").format(n=formatting.tokens(entry.tokens))
+            return tr("frees {n}").format(n=formatting.tokens(entry.tokens))
         if entry.back_with_tokens <= 0:
-            return self.tr("out")
-        return self.tr("out, needs {n}").format(n=formatting.signed_tokens(entry.back_with_tokens))
+            return tr("out")
+        return tr("out, needs {n}").format(n=formatting.signed_tokens(entry.back_with_tokens))
 
     def _size(self, entry: Entry) -> tuple[str, int]:
         return self.title(entry), len(self.line(entry))
@@ -299,7 +300,7 @@ class DropList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Drop order, first dropped first"))
+        self.setAccessibleName(tr("Drop order, first dropped first"))
         self.cards.resized.connect(self.scheduleDelayedItemsLayout)
         self.selectionModel().selectionChanged.connect(self._on_selection)
 
@@ -551,8 +552,8 @@ class DropRail(QWidget):
             [row for layer in self._view.layers for row in layer.pinned] if self._view is not None else []
         )
         if any(row.tunable for row in pinned):
-            return self.tr("Nothing can be dropped: every file is pinned. Unpin one to change that.")
-        return self.tr("Attached files, in the order they’d be dropped.")
+            return tr("Nothing can be dropped: every file is pinned. Unpin one to change that.")
+        return tr("Attached files, in the order they’d be dropped.")
 
     def _act(self, key: RowKey, act: str) -> None:
         row = self._view.row(key) if self._view is not None else None
@@ -592,9 +593,9 @@ class KeyHints(QWidget):
         super().__init__(parent)
         row: QHBoxLayout = columns(self, spacing=4)
         for keys, words in (
-            ((self.tr("Space"),), self.tr("pin")),
-            (("+", "−"), self.tr("priority")),
-            ((self.tr("Del"),), self.tr("leave out")),
+            ((tr("Space"),), tr("pin")),
+            (("+", "−"), tr("priority")),
+            ((tr("Del"),), tr("leave out")),
         ):
             for key in keys:
                 row.addWidget(KeyCap(key))
@@ -610,7 +611,7 @@ class _Edge(QAbstractButton):
         super().__init__(rail)
         self.forward = forward
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(self.tr("Drop later") if forward else self.tr("Drop earlier"))
+        self.setAccessibleName(tr("Drop later") if forward else tr("Drop earlier"))
         self.setToolTip(self.accessibleName())
         self.clicked.connect(self._pull)
         self.hide()

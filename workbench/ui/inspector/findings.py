@@ -14,7 +14,7 @@ from workbench.ui import formatting
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, Hairline
@@ -23,7 +23,6 @@ from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
 
-_tr = translator("Findings")
 MOST_SHOWN = 3
 LEAST_WIDTH = 400
 ICON, ICON_ROOM = 16, 26
@@ -92,9 +91,9 @@ class FindingsCard(QWidget):
         self._view: EnvelopeView | None = None
         self.rows: list[FindingRow] = []
         self.card = Card()
-        self.title = label(self.tr("Findings"), "ui_heading")
+        self.title = label(tr("Findings"), "ui_heading")
         self.count = Badge()
-        self.note = label(self.tr("largest first"), "small", "t3")
+        self.note = label(tr("largest first"), "small", "t3")
         inside = rows(self.card, (1, 1, 1, 1))
         fill(columns(inside, (12, 8, 12, 8), 8), self.title, self.count, (None, 1), self.note)
         self._inside: QVBoxLayout = inside
@@ -102,7 +101,7 @@ class FindingsCard(QWidget):
         self.more.setCheckable(True)
         fill(rows(self, (14, 10, 14, 10), 0), self.card)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Findings"))
+        self.setAccessibleName(tr("Findings"))
         lead_to(self, "watch")
         self.hide()
 
@@ -146,8 +145,8 @@ class FindingsCard(QWidget):
         hidden = len(self._shown) - MOST_SHOWN
         self.more.setVisible(hidden > 0)
         if hidden > 0:
-            words = self.tr("{n} more").format(n=formatting.tokens(hidden))
-            self.more.setText(self.tr("Show fewer") if whole else words)
+            words = tr("{n} more").format(n=formatting.tokens(hidden))
+            self.more.setText(tr("Show fewer") if whole else words)
             self._inside.addWidget(self.more, 0, Qt.AlignmentFlag.AlignHCenter)
         self.updateGeometry()
 
@@ -170,16 +169,16 @@ class FindingRow(QWidget):
         super().__init__()
         self.finding = finding
         self._icon, self._token = _ICONS[finding.kind]
-        self.title = label(_tr(_TITLES[finding.kind]), "ui_heading", "err" if self._token == "err" else "t1")
+        self.title = label(tr(_TITLES[finding.kind]), "ui_heading", "err" if self._token == "err" else "t1")
         self.words = label(finding.words, "ui", wrap=True)
         self.advice = label(finding.advice, "small", "t3", wrap=True)
         self.tokens = FigureLabel(formatting.tokens(finding.tokens), "ui", weight=600)
         self.price = FigureLabel("" if finding.usd is None else formatting.usd(finding.usd), "small", "warn")
-        self.lead = button(_tr(_BUTTONS.get(finding.kind, N_("Show it"))), size="small")
+        self.lead = button(tr(_BUTTONS.get(finding.kind, N_("Show it"))), size="small")
         self.lead.setAccessibleName(f"{self.lead.text()}: {finding.words}")
         self.lead.clicked.connect(lambda: lead(finding))
-        tell_figure(self.tokens, _tr("The tokens this finding is about, counted in this request."), "watch")
-        tell_figure(self.price, _tr("What these tokens cost at the model’s price."), "watch")
+        tell_figure(self.tokens, tr("The tokens this finding is about, counted in this request."), "watch")
+        tell_figure(self.price, tr("What these tokens cost at the model’s price."), "watch")
         down = rows(self)
         down.addWidget(Hairline())
         across = columns(down, (12, 8, 12, 9), 0)
@@ -216,16 +215,16 @@ class MendLine(QWidget):
     def __init__(self, mends: Sequence[Mend]) -> None:
         super().__init__()
         first = mends[0]
-        self.where = label(_tr("In {program}:").format(program=shown(first.program, 30)), "small", "t2")
+        self.where = label(tr("In {program}:").format(program=shown(first.program, 30)), "small", "t2")
         self.text = ElidedLabel(shown(first.line, MOST_CHARACTERS), "code")
         self.text.setToolTip(tip("\n".join(f"{one.line} ({_other(one)})" for one in mends)))
         self.saves = label("", "small", "t3")
         if first.tokens:
             self.saves.setText(_other(first))
-        self.copy = on_click(button(_tr("Copy"), icon="copy", size="small"), self._copy)
-        self.copy.setAccessibleName(_tr("Copy the line: {line}").format(line=first.line))
+        self.copy = on_click(button(tr("Copy"), icon="copy", size="small"), self._copy)
+        self.copy.setAccessibleName(tr("Copy the line: {line}").format(line=first.line))
         self._line = first.line
-        self._again = single_shot(self, lambda: self.copy.setText(_tr("Copy")), COPIED_MS)
+        self._again = single_shot(self, lambda: self.copy.setText(tr("Copy")), COPIED_MS)
         across = columns(self, (0, 4, 0, 0), 8)
         fill(across, self.where, (self.text, 1), self.saves, self.copy)
 
@@ -236,12 +235,12 @@ class MendLine(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._line)
-        self.copy.setText(_tr("Copied"))
+        self.copy.setText(tr("Copied"))
         self._again.start()
 
 
 def _other(mend: Mend) -> str:
-    return _tr("should save {n} tokens").format(n=formatting.tokens(mend.tokens))
+    return tr("should save {n} tokens").format(n=formatting.tokens(mend.tokens))
 
 
 def _triangle(box: QRectF) -> list[QPointF]:

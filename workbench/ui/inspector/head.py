@@ -14,7 +14,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui import formatting
 from workbench.ui.look.space import columns
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.card import Hairline, Panel
@@ -22,8 +22,6 @@ from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import tip
-
-_tr = translator("EnvelopeHead")
 
 # Which request the inspector shows, and how its head speaks of it.
 
@@ -43,37 +41,37 @@ def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False, ans
     """Text beside the title that says which request is shown: the next, a sent one, or an edit."""
     turn = formatting.tokens(view.turn)
     if edited:
-        return _tr("edit of turn {turn}, as it would be sent").format(turn=turn)
+        return tr("edit of turn {turn}, as it would be sent").format(turn=turn)
     if view.watched:
-        words = _tr("{turn}, as it came in at {time}") if view.as_came else _tr("{turn}, as sent at {time}")
-        words = words if view.was_sent or view.as_came else _tr("{turn}, not sent")
+        words = tr("{turn}, as it came in at {time}") if view.as_came else tr("{turn}, as sent at {time}")
+        words = words if view.was_sent or view.as_came else tr("{turn}, not sent")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
     if view.standing != "next":
-        words = _tr("turn {turn}, sent {time}") if view.sent_utc else _tr("turn {turn}, sent")
-        words = words if view.was_sent or view.as_came else _tr("{turn}, not sent")
+        words = tr("turn {turn}, sent {time}") if view.sent_utc else tr("turn {turn}, sent")
+        words = words if view.was_sent or view.as_came else tr("{turn}, not sent")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
     if answering:
         before = formatting.tokens(view.turn - 1)
-        return _tr("next, turn {turn}, without answer {before} yet").format(turn=turn, before=before)
-    return (_tr("sample chat, turn {turn}") if sample else _tr("next, turn {turn}")).format(turn=turn)
+        return tr("next, turn {turn}, without answer {before} yet").format(turn=turn, before=before)
+    return (tr("sample chat, turn {turn}") if sample else tr("next, turn {turn}")).format(turn=turn)
 
 
 def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
     """Badge of a request that is in flight, sent, or too large to send; None for any other."""
     if view.standing == "in_flight":
         if matches:
-            told = _tr("Sent exactly as shown.")
-            return BadgeWords("accent", "play", _tr("in flight, bytes match"), told)
-        return BadgeWords("accent", "play", _tr("in flight"), _tr("This request is being answered."))
+            told = tr("Sent exactly as shown.")
+            return BadgeWords("accent", "play", tr("in flight, bytes match"), told)
+        return BadgeWords("accent", "play", tr("in flight"), tr("This request is being answered."))
     if view.watched:
         return None  # the chat itself says that it can only be read
     if view.standing == "sent":
-        told = _tr("Sent earlier, read-only. Press × for the next request.")
-        return BadgeWords("neutral", "lock", _tr("read-only"), told)
+        told = tr("Sent earlier, read-only. Press × for the next request.")
+        return BadgeWords("neutral", "lock", tr("read-only"), told)
     if view.over_tokens:
-        told = _tr("Sending is blocked: the request is over by {tokens}. Choose a fix.")
+        told = tr("Sending is blocked: the request is over by {tokens}. Choose a fix.")
         words = told.format(tokens=formatting.token_words(view.over_tokens))
-        return BadgeWords("err", "lock", _tr("sending blocked"), words)
+        return BadgeWords("err", "lock", tr("sending blocked"), words)
     return None
 
 
@@ -86,7 +84,7 @@ def digest_words(digest: str | None, narrow: bool) -> str:
     """The first letters of a digest, after `sha256` where there is room; dots while it is being computed."""
     if digest == "":
         return ""
-    words = "{digest}…" if narrow else _tr("sha256 {digest}…")
+    words = "{digest}…" if narrow else tr("sha256 {digest}…")
     return words.format(digest="·" * DIGEST_LETTERS if digest is None else digest[:DIGEST_LETTERS])
 
 
@@ -142,14 +140,14 @@ class Head(Panel):
         self.place = ""
         self.subtitle = ElidedLabel("", "ui", "t2")
         self.badge = Badge()
-        self.back = on_click(tool_button("x", self.tr("Back to the next request"), side=24), self.closed)
+        self.back = on_click(tool_button("x", tr("Back to the next request"), side=24), self.closed)
         self.digest = label("", "digest", "t3")
-        self.copy = on_click(tool_button("copy", self.tr("Copy the digest")), self._copy)
-        self.undo = on_click(tool_button("undo", self.tr("Undo")), self.undo_wished)
-        self.redo = on_click(tool_button("redo", self.tr("Redo")), self.redo_wished)
-        what = self.tr("What is this?")
+        self.copy = on_click(tool_button("copy", tr("Copy the digest")), self._copy)
+        self.undo = on_click(tool_button("undo", tr("Undo")), self.undo_wished)
+        self.redo = on_click(tool_button("redo", tr("Redo")), self.redo_wished)
+        what = tr("What is this?")
         self.explain = on_click(
-            tool_button("help", what, self.tr("Explain this window (Shift+F1)")), self.explain_wished
+            tool_button("help", what, tr("Explain this window (Shift+F1)")), self.explain_wished
         )
         self._copied = single_shot(self, self._reset_copy_icon, COPIED_MS)
         self._settle = single_shot(self, self._find_digest, SETTLE_MS)
@@ -161,7 +159,7 @@ class Head(Panel):
 
     def _build_layout(self) -> None:
         row = columns(self, (12, 0, 12, 1), 8)
-        row.addWidget(label(self.tr("Request"), "title"))
+        row.addWidget(label(tr("Request"), "title"))
         row.addWidget(self.subtitle)
         row.addWidget(self.badge)
         row.addWidget(self.back)
@@ -189,7 +187,7 @@ class Head(Panel):
         being edited would send; `answering`, that the turn before it is still being answered.
         """
         self._set_view(view)
-        words = _tr("new chat in {place}").format(place=self.place) if self.place else ""
+        words = tr("new chat in {place}").format(place=self.place) if self.place else ""
         self.subtitle.setText(
             (words or subtitle(view, sample, edited, answering)) if view is not None else ""
         )
@@ -202,15 +200,15 @@ class Head(Panel):
         self.back.setVisible(view is not None and view.standing == "sent" and not view.watched)
 
     def set_undo(self, can_undo: bool, undo_text: str, can_redo: bool, redo_text: str) -> None:
-        undo = self.tr("Undo: {what}").format(what=undo_text) if undo_text else self.tr("Undo")
-        redo = self.tr("Redo: {what}").format(what=redo_text) if redo_text else self.tr("Redo")
+        undo = tr("Undo: {what}").format(what=undo_text) if undo_text else tr("Undo")
+        redo = tr("Redo: {what}").format(what=redo_text) if redo_text else tr("Redo")
         for made, can, words, keys in (
             (self.undo, can_undo, undo, "Ctrl+Alt+Z"),
             (self.redo, can_redo, redo, "Ctrl+Alt+Shift+Z"),
         ):
             made.setEnabled(can)
             made.setAccessibleName(words)
-            made.setToolTip(tip(self.tr("{what} ({keys})").format(what=words, keys=keys)))
+            made.setToolTip(tip(tr("{what} ({keys})").format(what=words, keys=keys)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -220,7 +218,7 @@ class Head(Panel):
         set_text(self.digest, digest_words(self._digest, self.width() < NARROW_PX))
         # A label without a fixed size lays the whole window out again, twice with every key.
         self.digest.setFixedSize(self.digest.sizeHint().width(), HEIGHT - 1)
-        told = self.tr("The SHA-256 of every byte of this request: {digest}.").format(digest=self._digest)
+        told = tr("The SHA-256 of every byte of this request: {digest}.").format(digest=self._digest)
         tell_figure(self.digest, told if self._digest else "", "request")
         self.copy.setEnabled(self._digest != "")
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card, Panel
 from workbench.ui.widgets.labels import IconSpot, label
@@ -37,11 +38,9 @@ class LessonLine(Panel):
         self.words = label("", "ui", "t1", wrap=True)
         self.words.setTextFormat(Qt.TextFormat.RichText)  # our own words
         self.words.setText(
-            self.tr(
-                "Your <b>next request</b>, in sending order. Hatched: cached. Dotted: kept for the reply."
-            )
+            tr("Your <b>next request</b>, in sending order. Hatched: cached. Dotted: kept for the reply.")
         )
-        self.done = on_click(button(self.tr("Got it"), "link"), self.read)
+        self.done = on_click(button(tr("Got it"), "link"), self.read)
         fill(
             columns(self, (16, 4, 16, 5), 8),
             IconSpot("bulb", "accent_text", box=QSize(16, 18)),
@@ -62,20 +61,20 @@ class LessonCards(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         down = rows(self, (16, 16, 16, 16), 10)
-        heading = label(self.tr("Try it"), "small", "t1")
+        heading = label(tr("Try it"), "small", "t1")
         heading.setFont(font("small", 600))
         down.addWidget(heading)
         row = columns(down, spacing=12)
         self.cards: dict[Hint, LessonCard] = {
             "pin": LessonCard(
                 "pin",
-                self.tr("Pin what must stay"),
-                self.tr("Press Space on a row. Pinned segments are never dropped."),
+                tr("Pin what must stay"),
+                tr("Press Space on a row. Pinned segments are never dropped."),
             ),
             "priority": LessonCard(
                 "sliders",
-                self.tr("Change its priority"),
-                self.tr(
+                tr("Change its priority"),
+                tr(
                     "Press + or −. Higher is dropped first. Ctrl+Z undoes any step; Ctrl+Alt+Z while you write."
                 ),
             ),
@@ -96,7 +95,7 @@ class LessonCard(Card):
 
     def __init__(self, icon: str, title: str, line: str) -> None:
         super().__init__()
-        self.done = tool_button("x", self.tr("Got it: {what}").format(what=title), self.tr("Got it"), side=22)
+        self.done = tool_button("x", tr("Got it: {what}").format(what=title), tr("Got it"), side=22)
         down = rows(self, (12, 9, 8, 12), 4)
         head = columns(down, spacing=6)
         head.addWidget(IconSpot(icon, "accent_text", box=QSize(16, 22)), 0, Qt.AlignmentFlag.AlignTop)

@@ -12,7 +12,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import quote_place
 from workbench.ui.look.space import S2, S3, STRETCH, columns, fill, rows
 from workbench.ui.steps import is_wanted, set_recall, toggle_always
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.choice import Check
@@ -20,7 +20,6 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import tip
 from workbench.ui.wishes import OpenSettings, Wishes
 
-_tr = translator("NearlyTaken")
 RADIUS, HEAD, LINE = 10, 40, 28
 
 
@@ -38,7 +37,7 @@ class NearlyLine(QWidget):
         self.words = ElidedLabel(words, "small", "t2")
         over = one.tokens - one.left
         told = (
-            _tr("{n} over the share").format(n=formatting.tokens(over)) if over > 0 else _tr("fits the share")
+            tr("{n} over the share").format(n=formatting.tokens(over)) if over > 0 else tr("fits the share")
         )
         self.over, self.tokens = (
             label(told, "small", "t2"),
@@ -58,7 +57,7 @@ class NearlyLine(QWidget):
             self.tokens,
         )
         self.setFixedHeight(LINE)
-        name = _tr("Quote {name}, rank {n}, {tokens} tokens").format(
+        name = tr("Quote {name}, rank {n}, {tokens} tokens").format(
             name=self.name.text(), n=one.rank, tokens=formatting.tokens(one.tokens)
         )
         self.tick.setAccessibleName(name)
@@ -79,13 +78,13 @@ class NearlyCard(Panel):
         self._shown: tuple[NearlyTaken, ...] = ()
         self._wanted: bool | None = None
         self._quotes = False
-        self.title = label(_tr("Nearly taken"), "ui_label")
+        self.title = label(tr("Nearly taken"), "ui_label")
         self.about = ElidedLabel("", "small", "t2")
         self.share = label("", "small", "t2")
-        self.close_button = on_click(tool_button("x", _tr("Close"), side=22), lambda: self.show_card(False))
-        self.change = on_click(button(_tr("Change…"), "link", size="small"), self._change)
+        self.close_button = on_click(tool_button("x", tr("Close"), side=22), lambda: self.show_card(False))
+        self.change = on_click(button(tr("Change…"), "link", size="small"), self._change)
         self.leave_out = on_click(
-            button(_tr("Leave out for this chat"), "ghost", icon="eye-off", size="small"), self._leave_out
+            button(tr("Leave out for this chat"), "ghost", icon="eye-off", size="small"), self._leave_out
         )
         self.lines: list[NearlyLine] = []
         down = rows(self, (0, 0, 0, S2), 0)
@@ -107,17 +106,17 @@ class NearlyCard(Panel):
             self._shown = found
             self._make()
         nothing = view is not None and bool(found) and not any(row.kind == "quoted" for row in view.quotes)
-        name = _tr("nothing here fits") if nothing else ""
+        name = tr("nothing here fits") if nothing else ""
         if found and not nothing:
-            name = _tr("ranks {a} to {b}").format(a=found[0].rank, b=found[-1].rank)
+            name = tr("ranks {a} to {b}").format(a=found[0].rank, b=found[-1].rank)
         set_text(self.about, name)
         set_text(
             self.share,
-            _tr("{n} of the share left").format(n=formatting.tokens(found[0].left if found else 0)),
+            tr("{n} of the share left").format(n=formatting.tokens(found[0].left if found else 0)),
         )
         self._quotes = view is not None and view.standing == "next" and bool(view.quotes)
         if not found:
-            set_text(self.about, _tr("nothing else fits the question"))
+            set_text(self.about, tr("nothing else fits the question"))
         self.share.setVisible(bool(found))
         self.leave_out.setVisible(bool(found))
         self._show_if(nothing)

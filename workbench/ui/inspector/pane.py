@@ -27,6 +27,7 @@ from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.inspector.sections.sheet import SectionSheet
 from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.translation import tr
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.segmented import Segmented
@@ -73,23 +74,23 @@ class InspectorPane(QWidget):
         self.tabs = Tabs(tuple(spec.title for spec in specs))
         self.pages = Pages(specs, self.wishes, self)
         self.tools = TreeTools(self.layers.tree, self)
-        self.came = Segmented((("came", self.tr("Came in")), ("sent", self.tr("Sent"))))
+        self.came = Segmented((("came", tr("Came in")), ("sent", tr("Sent"))))
         self.came.set_current("sent")
-        self.came.setAccessibleName(self.tr("The request as it came, or as rules made it"))
-        self.came.setToolTip(tip(self.tr("Show the request as it came in, or as it was sent (O).")))
+        self.came.setAccessibleName(tr("The request as it came, or as rules made it"))
+        self.came.setToolTip(tip(tr("Show the request as it came in, or as it was sent (O).")))
         self.sections = SectionSheet(self.wishes, self)
-        self.empty = EmptyState("layers", "", "", self.tr("New chat"))
+        self.empty = EmptyState("layers", "", "", tr("New chat"))
         self._build_layout()
         self._connect()
         self._update_visibility()
 
     def _specs(self) -> tuple[PageSpec, ...]:
         return (
-            PageSpec("layers", self.tr("Layers"), lambda _: self.layers),
-            PageSpec("payload", self.tr("Payload"), PayloadPage),
-            PageSpec("diff", self.tr("Diff"), DiffPage),
-            PageSpec("history", self.tr("Turns"), HistoryPage),
-            PageSpec("compare", self.tr("Compare"), ComparePage),
+            PageSpec("layers", tr("Layers"), lambda _: self.layers),
+            PageSpec("payload", tr("Payload"), PayloadPage),
+            PageSpec("diff", tr("Diff"), DiffPage),
+            PageSpec("history", tr("Turns"), HistoryPage),
+            PageSpec("compare", tr("Compare"), ComparePage),
         )
 
     # --- what is shown ------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ class InspectorPane(QWidget):
         self.edit_line.show_edit(view, edited)
         self.block.show_request(view, edited or (chat.trial if chat is not None and next_one else None))
         watched = chat is not None and chat.chat.filed.watched is not None
-        named = self.tr("Requests") if watched else self.tr("Turns")
+        named = tr("Requests") if watched else tr("Turns")
         at = self.pages.names().index("history")
         if self.tabs.tabText(at) != named:
             self.tabs.setTabText(at, named)
@@ -349,11 +350,11 @@ class InspectorPane(QWidget):
         self.empty.setVisible(not shown)
         if self._chat is None:
             self.empty.say(
-                self.tr("No request yet"),
-                self.tr("Open or start a chat to see its next request here."),
+                tr("No request yet"),
+                tr("Open or start a chat to see its next request here."),
             )
         else:
-            self.empty.say(self.tr("Being built"), self.tr("The next request is shown here in a moment."))
+            self.empty.say(tr("Being built"), tr("The next request is shown here in a moment."))
 
     # --- whether what was sent is what was shown ----------------------------------------------------------
 

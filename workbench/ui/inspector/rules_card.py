@@ -31,7 +31,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_acts import Act
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card, Hairline
@@ -42,7 +42,6 @@ from workbench.ui.widgets.menu import add_action, menu, popup_below
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes
 
-_tr = translator("Rules")
 ROW_HEIGHT = 38
 NAME_PX, PRICE_PX, BADGE_PX = 116, 60, 96
 _ABOUT: dict[RuleName, str] = {
@@ -82,10 +81,10 @@ def unused_tools(row: SegmentRow) -> tuple[str, ...]:
 def rule_words(rule: Rule) -> str:
     """What a rule is asked to do to a row, for its menu."""
     words: dict[RuleName, str] = {
-        "tools.without": _tr("Leave out tools never called"),
-        "text.freeze": _tr("Send as first seen"),
-        "results.shorten": _tr("Shorten old results"),
-        "block.drop": _tr("Leave out of every request"),
+        "tools.without": tr("Leave out tools never called"),
+        "text.freeze": tr("Send as first seen"),
+        "results.shorten": tr("Shorten old results"),
+        "block.drop": tr("Leave out of every request"),
     }
     return words[rule.name]
 
@@ -105,12 +104,12 @@ class RulesCard(QWidget):
         self.rules: tuple[Rule, ...] = ()
         self.rows: list[RuleRow] = []
         self.card = Card()
-        self.title = label(_tr("Rules"), "ui_heading")
+        self.title = label(tr("Rules"), "ui_heading")
         self.note = ElidedLabel("", "small", "t3")
-        self.add = on_click(button(_tr("Add rule…"), "link", icon="plus", size="small"), self._offer)
+        self.add = on_click(button(tr("Add rule…"), "link", icon="plus", size="small"), self._offer)
         self.field = RuleField()
         self.field.written.connect(self._write)
-        self.field.setAccessibleName(_tr("A rule, as on the command line"))
+        self.field.setAccessibleName(tr("A rule, as on the command line"))
         self.problem = label("", "small", "err", wrap=True)
         self.foot = label("", "small", "t2", wrap=True)
         self.saved = FigureLabel("", "ui", weight=600)
@@ -128,9 +127,9 @@ class RulesCard(QWidget):
         inside.addWidget(self._sum)
         fill(rows(self, (14, 8, 14, 10), 0), self.card)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(_tr("Rules"))
+        self.setAccessibleName(tr("Rules"))
         tell_figure(
-            self.saved, _tr("What the rules took out of this request, counted like the rest."), "rules"
+            self.saved, tr("What the rules took out of this request, counted like the rest."), "rules"
         )
         lead_to(self, "rules")
         for one in (self.field, self.problem, self):
@@ -200,8 +199,8 @@ class RulesCard(QWidget):
             add_action(made, rule_words(rule), partial(self._add, rule))
         for name, words in _SIMPLE:
             if all(one.name != name for one in self.rules):
-                add_action(made, _tr(words), partial(self._add, Rule(name)))
-        add_action(made, _tr("Write one…"), self.write)
+                add_action(made, tr(words), partial(self._add, Rule(name)))
+        add_action(made, tr("Write one…"), self.write)
         popup_below(made, self.add)
 
     def _fill(self, view: EnvelopeView) -> None:
@@ -217,19 +216,19 @@ class RulesCard(QWidget):
         fill(self._lines, *self.rows)
         on = sum(one.on for one in self.rules)
         words = (
-            _tr("{on} of {all} on, for {program} only")
+            tr("{on} of {all} on, for {program} only")
             if self.rules
-            else _tr("No rules. Requests pass unchanged.")
+            else tr("No rules. Requests pass unchanged.")
         )
         set_text(self.note, words.format(on=on, all=len(self.rules), program=self._program))
         saved = sum(one.tokens_saved for one in view.rules)
         prices = [one.usd for one in view.rules if one.usd is not None]
         self._sum.setVisible(bool(self.rules))
-        told = _tr("Answers are untouched. The vendor can see that a request was changed.")
+        told = tr("Answers are untouched. The vendor can see that a request was changed.")
         if view.came is not None:
             both = formatting.tokens(view.came.total_tokens), formatting.tokens(view.total_tokens)
             told = (
-                f"{_tr('{came} tokens came in, {sent} were sent.').format(came=both[0], sent=both[1])} {told}"
+                f"{tr('{came} tokens came in, {sent} were sent.').format(came=both[0], sent=both[1])} {told}"
             )
         set_text(self.foot, told)
         self.saved.set_figure(_signed(saved))
@@ -281,7 +280,7 @@ class RuleRow(QWidget):
         self.name.setFixedWidth(NAME_PX)
         about = outcome.note if outcome is not None and outcome.note else ", ".join(rule.values)
         self.note = ElidedLabel(
-            " · ".join(filter(None, (shown(about, 200), _tr(_ABOUT[rule.name])))), "small", "t2"
+            " · ".join(filter(None, (shown(about, 200), tr(_ABOUT[rule.name])))), "small", "t2"
         )
         self.note.setToolTip(tip(shown(rule.text, 400)))
         saved = 0 if outcome is None else outcome.tokens_saved
@@ -294,14 +293,14 @@ class RuleRow(QWidget):
         why = (outcome.why if outcome is not None else "") or rule.why
         self.badge.setToolTip(tip(why))
         self.remove = on_click(
-            tool_button("x", _tr("Remove {rule}").format(rule=rule.name), side=24), self._remove
+            tool_button("x", tr("Remove {rule}").format(rule=rule.name), side=24), self._remove
         )
         self.setFixedHeight(ROW_HEIGHT)
         down = rows(self)
         down.addWidget(Hairline())
         across = columns(down, (12, 0, 8, 0), 8)
         fill(across, self.on, self.name, (self.note, 1), self.tokens, self.price, self.badge, self.remove)
-        tell_figure(self.tokens, _tr("What this rule took out of this request, less what it added."), "rules")
+        tell_figure(self.tokens, tr("What this rule took out of this request, less what it added."), "rules")
         spoken = (rule.text, self.badge.word(), formatting.token_words(saved), why)
         self.setAccessibleName(", ".join(filter(None, spoken)))
 
@@ -316,17 +315,17 @@ def _signed(tokens: int) -> str:
 def badge_of(rule: Rule, outcome: RuleOutcome | None) -> tuple[Tone, str, str]:
     """Tone, icon and word of a rule's state."""
     if not rule.on:
-        return ("err", "warn", _tr("switched off")) if rule.why else ("neutral", "", _tr("off"))
+        return ("err", "warn", tr("switched off")) if rule.why else ("neutral", "", tr("off"))
     if rule.why == NO_GAIN:
-        return "warn", "warn", _tr("no gain")
+        return "warn", "warn", tr("no gain")
     if outcome is None:
-        return "neutral", "clock", _tr("next request")
+        return "neutral", "clock", tr("next request")
     if outcome.state == "applied":
-        return "ok", "check", _tr("applied")
+        return "ok", "check", tr("applied")
     if outcome.why in (NO_CHANGE, WAITING):
         return (
-            ("neutral", "", _tr("no change"))
+            ("neutral", "", tr("no change"))
             if outcome.why == NO_CHANGE
-            else ("neutral", "clock", _tr("waiting"))
+            else ("neutral", "clock", tr("waiting"))
         )
-    return "warn", "warn", _tr("skipped")
+    return "warn", "warn", tr("skipped")

@@ -14,14 +14,13 @@ from workbench.ui import formatting
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import rows
 from workbench.ui.side_words import cached_share, list_note, side_figures
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.card import PanelLook
 from workbench.ui.widgets.fold import Fold
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import ShowSide, Wishes
 
 MOST_LINES, HEIGHT = 5, 26
-_tr = translator("SideList")
 
 
 class SideLine(PanelLook, QAbstractButton):
@@ -37,8 +36,8 @@ class SideLine(PanelLook, QAbstractButton):
         tokens = "" if side.prompt_tokens is None else formatting.tokens(side.prompt_tokens)
         cost = formatting.usd(side.cost_usd) if side.cost_usd else ""
         self._figures = (
-            _tr("{n} in").format(n=tokens) if tokens else "",
-            "" if share is None else _tr("{share} cached").format(share=formatting.percent(share)),
+            tr("{n} in").format(n=tokens) if tokens else "",
+            "" if share is None else tr("{share} cached").format(share=formatting.percent(share)),
             cost,
         )
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -59,7 +58,7 @@ class SideList(Fold):
     """A fold with the newest side questions; hidden where there are none."""
 
     def __init__(self, wishes: Wishes) -> None:
-        super().__init__(_tr("Side questions"))
+        super().__init__(tr("Side questions"))
         self.wishes = wishes
         self._shown: tuple[SideQuestion, ...] = ()
         self.lines: list[SideLine] = []

@@ -37,7 +37,7 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.steps import is_wanted, set_recall, toggle_always
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.card import Hairline, LeadingIcon, Panel
@@ -54,7 +54,6 @@ from workbench.ui.wishes import ShowFound, ShowSections, Wishes
 
 QUOTE_LEAD, QUOTE_LINES = 12, 7
 LINE_HEIGHT, WORD_WIDTH, BAR_WIDTH, BAR_HEIGHT, PART_WIDTH = 24, 84, 52, 6, 40
-_tr = translator("WhyCard")
 MOST_LINES = 6
 _PLACES, _STEPS = 2, 100
 
@@ -66,7 +65,7 @@ class Quote(CodeView):
         super().__init__(role="ui", wrap=True)
         self._marks: tuple[MarkedWord, ...] = ()
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.setAccessibleName(self.tr("What is quoted"))
+        self.setAccessibleName(tr("What is quoted"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setProperty("ring", True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -202,7 +201,7 @@ class NeighbourLine(QWidget):
         self.check.setChecked(one.state in ("along", "recalled"))
         self.check.setEnabled(enabled and one.state in ("cut", "along"))
         self.check.setAccessibleName(
-            self.tr("Take along: {what}, {cost}").format(what=self.words.text(), cost=self.note.text())
+            tr("Take along: {what}, {cost}").format(what=self.words.text(), cost=self.note.text())
         )
 
     def _on_clicked(self, checked: bool) -> None:
@@ -229,9 +228,9 @@ def word_lines(why: WhyView) -> tuple[WordLine, ...]:
     lines = [_line(word, step, largest) for word, step in zip(words[:kept], steps, strict=False)]
     if kept < len(words):
         rest = sum(steps[kept:])
-        name = _tr("{n} more").format(n=formatting.tokens(len(words) - kept))
+        name = tr("{n} more").format(n=formatting.tokens(len(words) - kept))
         share = min(1.0, rest / _STEPS / largest) if largest else 0.0
-        lines.append(WordLine(name, _figure(rest), share, _tr("other words"), exact=False))
+        lines.append(WordLine(name, _figure(rest), share, tr("other words"), exact=False))
     return tuple(lines)
 
 
@@ -256,31 +255,31 @@ def place_words(why: WhyView) -> str:
         return ""
     of = formatting.tokens(why.messages)
     if why.place == 1:
-        return formatting.counted(why.messages, _tr("the only message"), _tr("best of {n} messages"))
-    return _tr("number {n} of {all} messages").format(n=formatting.tokens(why.place), all=of)
+        return formatting.counted(why.messages, tr("the only message"), tr("best of {n} messages"))
+    return tr("number {n} of {all} messages").format(n=formatting.tokens(why.place), all=of)
 
 
 def neighbour_words(one: Neighbour) -> str:
     """Who said what stands beside it, and how that begins."""
     name = message_name(one.turn, speaker_word(one.role)) if one.turn else speaker_word(one.role)
     text = shown(" ".join(one.text.split()), 240)
-    return _tr("{name}: {text}").format(name=name[:1].upper() + name[1:], text=text)
+    return tr("{name}: {text}").format(name=name[:1].upper() + name[1:], text=text)
 
 
 def neighbour_note(one: Neighbour) -> str:
     """What it costs to take it along; or that it is there anyway."""
     match one.state:
         case "sent":
-            return _tr("sent anyway")
+            return tr("sent anyway")
         case "recalled":
-            return _tr("recalled")
+            return tr("recalled")
         case _:
             return formatting.signed_tokens(one.tokens)
 
 
 def saved_words(row: SegmentRow) -> str:
     """What is saved where it never comes back."""
-    return _tr("never: {n} tokens · cache not touched").format(n=formatting.signed_tokens(-row.tokens))
+    return tr("never: {n} tokens · cache not touched").format(n=formatting.signed_tokens(-row.tokens))
 
 
 def _line(word: MatchedWord, step: int, largest: float) -> WordLine:
@@ -290,11 +289,11 @@ def _line(word: MatchedWord, step: int, largest: float) -> WordLine:
 
 def _note(word: MatchedWord) -> str:
     notes: dict[WordKind, str] = {
-        "exact": _tr("exact"),
-        "near": _tr("near: {found}").format(found=shown(word.found, 40)),
-        "neighbour": _tr("neighbour"),
-        "speaker": _tr("who said it"),
-        "date": _tr("when it was said"),
+        "exact": tr("exact"),
+        "near": tr("near: {found}").format(found=shown(word.found, 40)),
+        "neighbour": tr("neighbour"),
+        "speaker": tr("who said it"),
+        "date": tr("when it was said"),
     }
     return notes[word.kind]
 
@@ -332,24 +331,24 @@ class WhyCard(QWidget):
         self.hide()
 
     def _make(self) -> None:
-        self.title = label(self.tr("Why is this here?"), "ui_heading")
+        self.title = label(tr("Why is this here?"), "ui_heading")
         self.name, self.badge = ElidedLabel("", "ui", "t2"), Badge()
         self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.before = tool_button("chevron-left", self.tr("The quote before"), side=24)
-        self.after = tool_button("chevron-right", self.tr("The next quote"), side=24)
+        self.before = tool_button("chevron-left", tr("The quote before"), side=24)
+        self.after = tool_button("chevron-right", tr("The next quote"), side=24)
         self.count = label("", "small", "t2")
-        self.close_button = tool_button("x", self.tr("Close"), side=24)
+        self.close_button = tool_button("x", tr("Close"), side=24)
         self.quote, self.bars = QuoteFrame(), WordBars()
         self.above, self.below = NeighbourLine(), NeighbourLine()
         self.room = label("", "small", "t3", wrap=True)
         self.score, self.place = label("", "ui_heading"), ElidedLabel("", "small", "t3")
-        told = self.tr("The sum of the parts of the words it has in common with the question.")
+        told = tr("The sum of the parts of the words it has in common with the question.")
         tell_figure(self.score, told, "recall")
         self.without = label("", "small", "t3", wrap=True)
-        self.always = button(self.tr("Always"), icon="pin", size="small")
+        self.always = button(tr("Always"), icon="pin", size="small")
         self.always.setCheckable(True)
-        self.never = button(self.tr("Never recall this"), "danger", "eye-off", size="small")
-        self.show_it = button(self.tr("Show in chat"), "ghost", "external", size="small")
+        self.never = button(tr("Never recall this"), "danger", "eye-off", size="small")
+        self.show_it = button(tr("Show in chat"), "ghost", "external", size="small")
         self.saved = ElidedLabel("", "small", "t2")
         self.saved.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
 
@@ -370,7 +369,7 @@ class WhyCard(QWidget):
         self.right = QWidget()
         self.right.setFixedWidth(RIGHT)
         reasons = rows(self.right, (14, 10, 12, 10), 4)
-        fill(columns(reasons, spacing=8), label(self.tr("Score"), "ui_heading"), self.score, (self.place, 1))
+        fill(columns(reasons, spacing=8), label(tr("Score"), "ui_heading"), self.score, (self.place, 1))
         fill(reasons, self.bars, self.without, STRETCH)
         body.addWidget(self.right)
         down.addWidget(Hairline())
@@ -410,13 +409,11 @@ class WhyCard(QWidget):
         self.name.setText(row_name(row))
         self.badge.show_state(row.state)
         at = self._rows.index(row)
-        words = self.tr("{n} of {all}").format(
-            n=formatting.tokens(at + 1), all=formatting.tokens(len(self._rows))
-        )
+        words = tr("{n} of {all}").format(n=formatting.tokens(at + 1), all=formatting.tokens(len(self._rows)))
         set_text(self.count, words)
         self.before.setEnabled(at > 0)
         self.after.setEnabled(at + 1 < len(self._rows))
-        self.setAccessibleName(self.tr("Why is this here? {name}").format(name=row_name(row)))
+        self.setAccessibleName(tr("Why is this here? {name}").format(name=row_name(row)))
 
     def _show_quote(self, chat: ChatState, why: WhyView, row: SegmentRow, view: EnvelopeView) -> None:
         now = view.standing == "next"
@@ -429,14 +426,14 @@ class WhyCard(QWidget):
         self.place.setText(place_words(why))
         self.bars.show_why(why)
         self.bars.setVisible(bool(why.words))
-        set_text(self.without, "" if why.words else self.tr("No matching word: you chose Always."))
+        set_text(self.without, "" if why.words else tr("No matching word: you chose Always."))
         self.without.setVisible(not why.words)
         self.always.setChecked(all(is_wanted(chat, one) == "always" for one in row.members))
         self.always.set_icon("pin-filled" if self.always.isChecked() else "pin")
         for control in (self.always, self.never):
             control.setEnabled(now)
         section = row.found is not None and row.found.kind != "recalled"
-        self.show_it.setText(self.tr("Show the sections") if section else self.tr("Show in chat"))
+        self.show_it.setText(tr("Show the sections") if section else tr("Show in chat"))
         self.saved.setText(saved_words(row) if now else "")
 
     def _room_words(self, why: WhyView, view: EnvelopeView) -> str:
@@ -444,7 +441,7 @@ class WhyCard(QWidget):
         beside = [one for one in (why.before, why.after) if one is not None]
         if group is None or not any(one.state in ("cut", "along") for one in beside):
             return ""
-        return self.tr("Neighbouring messages can be added: {n} of {room} tokens left for recall.").format(
+        return tr("Neighbouring messages can be added: {n} of {room} tokens left for recall.").format(
             n=formatting.tokens(group.left), room=formatting.tokens(group.room)
         )
 

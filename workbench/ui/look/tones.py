@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.turn import BEGINNING
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 
 if TYPE_CHECKING:
     from workbench.domain.segment import LayerName
@@ -16,9 +14,6 @@ if TYPE_CHECKING:
 
 
 Tone = Literal["neutral", "info", "warn", "err", "ok", "accent"]
-
-_tr = translator("Row")
-CONTEXT = "State"
 
 
 class ToneTokens(NamedTuple):
@@ -66,7 +61,7 @@ STATE_LOOK: Mapping[RowState, StateLook] = {
 
 def state_word(state: RowState) -> str:
     """Word for a state in the user's language."""
-    return QCoreApplication.translate(CONTEXT, STATE_LOOK[state].word)
+    return tr(STATE_LOOK[state].word)
 
 
 # The layers of a request, in the order in which they are sent: their names, and the letter of their tags.
@@ -90,18 +85,18 @@ def layer_tag(layer: LayerName) -> str:
 
 def layer_word(layer: LayerName) -> str:
     """Name of a layer in the user's language."""
-    return QCoreApplication.translate("Layer", _WORDS[layer])
+    return tr(_WORDS[layer])
 
 
 def name_by_kind(kind: str) -> str:
     """Name of a row that is named by its kind, such as instructions or the message; empty for any other kind."""
     return {
-        "persona": _tr("Instructions"),
-        "system": _tr("System prompt"),
-        "tool_guidelines": _tr("Tool guidelines"),
-        "project": _tr("Project instructions"),
-        "memory": _tr("Memory"),
-        "question": _tr("Your message"),
-        "user": _tr("Your message, meanwhile"),
-        BEGINNING: _tr("Begun answer"),
+        "persona": tr("Instructions"),
+        "system": tr("System prompt"),
+        "tool_guidelines": tr("Tool guidelines"),
+        "project": tr("Project instructions"),
+        "memory": tr("Memory"),
+        "question": tr("Your message"),
+        "user": tr("Your message, meanwhile"),
+        BEGINNING: tr("Begun answer"),
     }.get(kind, "")

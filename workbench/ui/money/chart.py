@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 
 from workbench.domain.spending import SpendSum, dollars
@@ -21,6 +21,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.money.words import Period, bar_told
+from workbench.ui.translation import tr
 from workbench.ui.widgets.stepped_chart import SteppedChart
 
 LEFT, RIGHT, TOP, PLOT, NUMBERS = 48, 74, 14, 132, 22
@@ -52,7 +53,7 @@ class SpendChart(SteppedChart):
     """A bar for each part of a period, and a dashed line for the cap on it."""
 
     def __init__(self) -> None:
-        super().__init__(QCoreApplication.translate("SpendChart", "Price over time"))
+        super().__init__(tr("Price over time"))
         self._period = Period("day", 1970)
         self._sums: tuple[SpendSum, ...] = ()
         self._cap: float | None = None
@@ -165,7 +166,7 @@ class SpendChart(SteppedChart):
         painter.setPen(dashed_pen(theme.warn, 1.5, 4, 3))
         painter.drawLine(LEFT, round(y), end, round(y))
         set_text_style(painter, font("meta"), colour("warn", theme))
-        words = QCoreApplication.translate("SpendChart", "cap {usd}").format(usd=_short_dollars(self._cap))
+        words = tr("cap {usd}").format(usd=_short_dollars(self._cap))
         painter.drawText(
             QRectF(end + _CAP_WORDS_GAP, y - 8, RIGHT - _CAP_WORDS_GAP, 16),
             Qt.AlignmentFlag.AlignVCenter,

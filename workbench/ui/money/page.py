@@ -43,7 +43,7 @@ from workbench.ui.money.words import (
     request_lines,
     within,
 )
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card, Hairline, Panel
 from workbench.ui.widgets.guided import tell_figure
@@ -51,8 +51,6 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import OpenSettings, Wishes
-
-_tr = translator("MoneyPage")
 
 HEAD, RIGHT, GAP, MARGIN = 44, 372, 12, 16
 WIDE_PX = 1_040
@@ -76,7 +74,7 @@ class MoneyPage(QWidget):
 
     def __init__(self, wishes: Wishes) -> None:
         super().__init__()
-        self.setAccessibleName(_tr("Money"))
+        self.setAccessibleName(tr("Money"))
         self.wishes = wishes
         self._view = SpendView()
         self._now = local("")
@@ -87,9 +85,7 @@ class MoneyPage(QWidget):
         self._make_head()
         self.figures = _Figures()
         self.nothing = Card()
-        columns(self.nothing, (MARGIN, 14, MARGIN, 14)).addWidget(
-            label(_tr("Nothing spent yet."), "ui", "t2")
-        )
+        columns(self.nothing, (MARGIN, 14, MARGIN, 14)).addWidget(label(tr("Nothing spent yet."), "ui", "t2"))
         self.chart, self.table = SpendChart(), SpendTable()
         self.legend = _Legend()
         self.chart_title = label("", "ui_heading")
@@ -155,7 +151,7 @@ class MoneyPage(QWidget):
             chosen = here if here >= 0 else last if last >= 0 else None
         self.chart.select(chosen)
         set_text(self.when, period.title)
-        set_text(self.chart_title, _tr(_TITLES[period.unit]))
+        set_text(self.chart_title, tr(_TITLES[period.unit]))
         total = sum_of("", self._spent)
         self.figures.show_figures(figures(total))
         self.legend.show_sums(total)
@@ -213,17 +209,17 @@ class MoneyPage(QWidget):
         self.when = label("", "ui_heading")
         self.when.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.when.setFixedWidth(132)
-        self.before = on_click(tool_button("chevron-left", _tr("Before")), lambda: self._turn(-1))
-        self.after = on_click(tool_button("chevron-right", _tr("After")), lambda: self._turn(1))
-        self.unit = Segmented([(unit, _tr(words)) for unit, words in _UNITS])
-        self.unit.setAccessibleName(_tr("Sums by"))
-        self.close_button = on_click(tool_button("x", _tr("Close"), _tr("Close (Esc)")), self.closed)
+        self.before = on_click(tool_button("chevron-left", tr("Before")), lambda: self._turn(-1))
+        self.after = on_click(tool_button("chevron-right", tr("After")), lambda: self._turn(1))
+        self.unit = Segmented([(unit, tr(words)) for unit, words in _UNITS])
+        self.unit.setAccessibleName(tr("Sums by"))
+        self.close_button = on_click(tool_button("x", tr("Close"), tr("Close (Esc)")), self.closed)
         self.head = Panel()
         self.head.line_below = True
         self.head.setFixedHeight(HEAD)
-        self.head_line = ElidedLabel(_tr("prices as reported; your own models cost nothing"), "small", "t2")
+        self.head_line = ElidedLabel(tr("prices as reported; your own models cost nothing"), "small", "t2")
         fill(
-            columns(self.head, (MARGIN, 0, 12, 0), 8), label(_tr("Money"), "title"), (self.head_line, 100), STRETCH,
+            columns(self.head, (MARGIN, 0, 12, 0), 8), label(tr("Money"), "title"), (self.head_line, 100), STRETCH,
             self.before, self.when, self.after, self.unit, 4, self.close_button,
         )  # fmt: skip
 
@@ -237,7 +233,7 @@ class MoneyPage(QWidget):
         line = columns(down, (MARGIN - 2, 9, MARGIN, 10), 8)
         line.addWidget(self.chosen_name, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.chosen_words, 1, Qt.AlignmentFlag.AlignTop)
-        tell_figure(self.chart, _tr(_SOURCE), "money")
+        tell_figure(self.chart, tr(_SOURCE), "money")
         return card
 
     def _place(self) -> None:
@@ -339,7 +335,7 @@ class _FigureCell(QWidget):
         set_token(self.value, "t3" if figure.value == "—" else figure.token)
         set_text(self.line, figure.line)
         self.setAccessibleName(f"{figure.name}: {figure.value}")
-        tell_figure(self, _tr(_SOURCE), "money")
+        tell_figure(self, tr(_SOURCE), "money")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self.separated:
@@ -352,7 +348,7 @@ class _Legend(QWidget):
     def __init__(self) -> None:
         super().__init__()
         across = columns(self, spacing=6)
-        names = (("cached", _tr("cached")), ("fresh", _tr("fresh")), ("output", _tr("output")))
+        names = (("cached", tr("cached")), ("fresh", tr("fresh")), ("output", tr("output")))
         self.sums: dict[str, QLabel] = {}
         for part, words in names:
             self.sums[part] = label("", "small")
@@ -412,7 +408,7 @@ class _CapRow(Panel):
         spent = label(line.spent, "small")
         spent.setFont(font("small", 600))
         down = rows(self, (MARGIN - 2, 7, MARGIN - 2, 6), 4)
-        of = label(_tr("of {usd}").format(usd=line.cap), "small", "t2")
+        of = label(tr("of {usd}").format(usd=line.cap), "small", "t2")
         fill(columns(down, spacing=4), (ElidedLabel(line.name, "small"), 1), spent, of)
         down.addWidget(bar)
         fill(columns(down), label(line.left, "meta", words), STRETCH, label(percent, "meta", words))
@@ -424,13 +420,13 @@ class _CapsCard(Card):
 
     def __init__(self, wishes: Wishes) -> None:
         super().__init__()
-        self.add = on_click(button(_tr("Add cap…"), "ghost", "plus", size="small"), self._open)
+        self.add = on_click(button(tr("Add cap…"), "ghost", "plus", size="small"), self._open)
         self._wishes = wishes
         down = rows(self, (1, 1, 1, 1))
         self.count = label("", "small", "t3")
         fill(
             columns(down, (MARGIN - 2, 5, 6, 5), 8),
-            label(_tr("Caps"), "ui_heading"),
+            label(tr("Caps"), "ui_heading"),
             self.count,
             STRETCH,
             self.add,
@@ -438,7 +434,7 @@ class _CapsCard(Card):
         self._lines = rows(down)
         self.shown: list[QWidget] = []
         down.addWidget(Hairline())
-        words = _tr(
+        words = tr(
             "A request that would pass a cap isn’t sent. You can allow it once; a watched program gets its vendor’s "
             "own error."
         )
@@ -465,7 +461,7 @@ class _CausesCard(Card):
         down = rows(self, (1, 1, 1, 1))
         self.times, self.sum = label("", "small", "t2"), label("", "ui_heading")
         head = columns(down, (MARGIN - 2, 11, MARGIN - 2, 11), 12)
-        fill(head, label(_tr("Re-read, by cause"), "ui_heading"), STRETCH, self.times, self.sum)
+        fill(head, label(tr("Re-read, by cause"), "ui_heading"), STRETCH, self.times, self.sum)
         self._lines = rows(down)
         self.shown: list[QWidget] = []
         self.accuracy = label("", "small", "t2", wrap=True)
@@ -480,7 +476,7 @@ class _CausesCard(Card):
         self.shown = [_CauseRow(one, most) for one in causes] or [_nothing_again()]
         fill(self._lines, *self.shown)
         times = sum(one.times for one in causes)
-        set_text(self.times, formatting.counted(times, _tr("1 time"), _tr("{n} times")) if causes else "")
+        set_text(self.times, formatting.counted(times, tr("1 time"), tr("{n} times")) if causes else "")
         set_text(self.sum, dollars(sum(one.usd for one in causes)) if causes else "")
         set_text(self.accuracy, accuracy)
         self.accuracy.setVisible(bool(accuracy))
@@ -490,7 +486,7 @@ class _CauseRow(Panel):
     def __init__(self, cause: RereadCause, most: float) -> None:
         super().__init__()
         self.line_above = True
-        words, times = cause_words(cause), _tr("{n}×").format(n=formatting.tokens(cause.times))
+        words, times = cause_words(cause), tr("{n}×").format(n=formatting.tokens(cause.times))
         bar = _Bar()
         bar.setFixedWidth(64)
         bar.show_share(cause.usd / most if most else 0.0, "warn")
@@ -514,6 +510,6 @@ class _CauseRow(Panel):
 def _nothing_again() -> QWidget:
     line = Panel()
     line.line_above = True
-    words = label(_tr("Nothing was read again."), "small", "t2")
+    words = label(tr("Nothing was read again."), "small", "t2")
     columns(line, (MARGIN - 2, 9, MARGIN - 2, 9)).addWidget(words)
     return line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QSizePolicy
 
@@ -14,7 +14,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided, paint_figure, set_text_style
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.money.words import Line
-from workbench.ui.translation import N_
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import (
     ColumnHead,
@@ -40,7 +40,7 @@ _TOKENS = {CACHED: "t2", SENT: "t2", PREDICTED: "t2", SAVED: "ok", REREAD: "warn
 
 def head_text(column: int) -> str:
     """What stands over a column."""
-    return QCoreApplication.translate("SpendTable", _HEADS[column])
+    return tr(_HEADS[column])
 
 
 class _Lines(ItemModel[Line]):
@@ -75,7 +75,7 @@ class SpendTable(RowTree):
         self.setHeader(_Head())
         self.setItemDelegate(_Cells(self))
         self.setItemsExpandable(False)
-        self.setAccessibleName(QCoreApplication.translate("SpendTable", "What requests cost"))
+        self.setAccessibleName(tr("What requests cost"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for column in range(len(_HEADS)):
             stretches = column == NAME

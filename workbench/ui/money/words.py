@@ -30,10 +30,8 @@ from workbench.domain.watch.exchange import program_name
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.cause_words import cause_kind
 from workbench.ui.model_button import model_name
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.plain import shown
-
-_tr = translator("Money")
 
 Unit = Literal["day", "week", "month"]
 Tone = Literal["", "warn", "err"]
@@ -89,13 +87,13 @@ class Period:
     def name_of(self, place: int, now: datetime) -> str:
         """What a bar is about: `Today, Tuesday 17`, `Week 47`, `November`."""
         if self.unit == "week":
-            return _tr("Week {n}").format(n=place + 1)
+            return tr("Week {n}").format(n=place + 1)
         if self.unit == "month":
             return month_name(place + 1)
         day = QDate(self.year, self.month, place + 1)
         name = f"{QLocale().standaloneDayName(day.dayOfWeek())} {place + 1}"
         today = day == QDate(now.year, now.month, now.day)
-        return _tr("Today, {day}").format(day=name) if today else name
+        return tr("Today, {day}").format(day=name) if today else name
 
     def shifted(self, by: int) -> Period:
         if self.unit != "day":
@@ -140,34 +138,34 @@ class Figure(NamedTuple):
 def figures(total: SpendSum) -> tuple[Figure, ...]:
     """What was spent in all, saved, read from the cache and read again."""
     read = total.cached_tokens / total.input_tokens if total.input_tokens else 0.0
-    sent = _tr("{cached} of {all} tokens sent").format(
+    sent = tr("{cached} of {all} tokens sent").format(
         cached=formatting.short_tokens(total.cached_tokens), all=formatting.short_tokens(total.input_tokens)
     )
     whole = (total.usd or 0.0) + (total.saved_usd or 0.0)
     share = (total.reread_usd or 0.0) / total.usd if total.usd else 0.0
     return (
-        Figure(_tr("Spent"), amount(total.usd), _predicted(total)),
+        Figure(tr("Spent"), amount(total.usd), _predicted(total)),
         Figure(
-            _tr("Saved by the cache"), amount(total.saved_usd),
-            _tr("without it {usd}").format(usd=dollars(whole)) if total.saved_usd is not None else "", "ok",
+            tr("Saved by the cache"), amount(total.saved_usd),
+            tr("without it {usd}").format(usd=dollars(whole)) if total.saved_usd is not None else "", "ok",
         ),
-        Figure(_tr("Read from the cache"), formatting.percent(read), sent),
+        Figure(tr("Read from the cache"), formatting.percent(read), sent),
         Figure(
-            _tr("Re-read"), amount(total.reread_usd if total.reread_tokens else 0.0),
-            _tr("{share} of what you spent").format(share=formatting.percent(share)), "warn",
+            tr("Re-read"), amount(total.reread_usd if total.reread_tokens else 0.0),
+            tr("{share} of what you spent").format(share=formatting.percent(share)), "warn",
         ),
-        Figure(_tr("Requests"), formatting.tokens(total.requests), _unsure(total)),
+        Figure(tr("Requests"), formatting.tokens(total.requests), _unsure(total)),
     )  # fmt: skip
 
 
 def _predicted(total: SpendSum) -> str:
     if total.predicted_usd is None or not total.usd:
-        return _tr("your own models cost nothing") if total.usd == 0 else ""
+        return tr("your own models cost nothing") if total.usd == 0 else ""
     off = round(100 * (total.predicted_usd - total.usd) / total.usd)
-    words = _tr("predicted {usd}").format(usd=dollars(total.predicted_usd))
+    words = tr("predicted {usd}").format(usd=dollars(total.predicted_usd))
     if not off:
         return words
-    more = _tr("{words}, {n} % more") if off > 0 else _tr("{words}, {n} % less")
+    more = tr("{words}, {n} % more") if off > 0 else tr("{words}, {n} % less")
     return more.format(words=words, n=abs(off))
 
 
@@ -176,11 +174,11 @@ def _unsure(total: SpendSum) -> str:
     parts = []
     if total.unpriced_requests:
         parts.append(
-            formatting.counted(total.unpriced_requests, _tr("1 without a price"), _tr("{n} without a price"))
+            formatting.counted(total.unpriced_requests, tr("1 without a price"), tr("{n} without a price"))
         )
     if total.predicted_requests:
-        parts.append(formatting.counted(total.predicted_requests, _tr("1 predicted"), _tr("{n} predicted")))
-    return ", ".join(parts) or _tr("all as reported")
+        parts.append(formatting.counted(total.predicted_requests, tr("1 predicted"), tr("{n} predicted")))
+    return ", ".join(parts) or tr("all as reported")
 
 
 def amount(usd: float | None) -> str:
@@ -192,15 +190,15 @@ def amount(usd: float | None) -> str:
 
 def bar_told(period: Period, place: int, total: SpendSum, now: datetime) -> tuple[str, str]:
     """A bar in words: what it is about, and its parts."""
-    parts = _tr("{usd}: cached {cached}, fresh {fresh}, output {output}").format(
+    parts = tr("{usd}: cached {cached}, fresh {fresh}, output {output}").format(
         usd=amount(total.usd), cached=dollars(total.cached_usd), fresh=dollars(total.fresh_usd),
         output=dollars(total.output_usd),
     )  # fmt: skip
-    told = [parts if total.usd else _tr("no cost") if total.usd == 0 else _tr("no price known")]
+    told = [parts if total.usd else tr("no cost") if total.usd == 0 else tr("no price known")]
     if total.usd and total.predicted_usd is not None:
-        told.append(_tr("predicted {usd}").format(usd=dollars(total.predicted_usd)))
-    told.append(formatting.counted(total.requests, _tr("1 request"), _tr("{n} requests")))
-    return period.name_of(place, now), " · ".join(told) if total.requests else _tr("no requests")
+        told.append(tr("predicted {usd}").format(usd=dollars(total.predicted_usd)))
+    told.append(formatting.counted(total.requests, tr("1 request"), tr("{n} requests")))
+    return period.name_of(place, now), " · ".join(told) if total.requests else tr("no requests")
 
 
 # The table.
@@ -229,17 +227,17 @@ def group_lines(spent: Sequence[Spent], view: SpendView) -> tuple[Line, ...]:
     """The requests of a period by model, workspace and program, each with the same sum."""
     lines: list[Line] = []
     for by, head in _GROUPS:
-        lines.append(Line((by, ""), "group", (_tr(head),)))
+        lines.append(Line((by, ""), "group", (tr(head),)))
         for row in grouped(spent, by, local):
             icon, name, quiet = _named(row.key, by, view)
             lines.append(Line((by, row.key), "row", (name, *_cells(row)), icon, quiet))
     total = sum_of("", spent)
-    return (*lines, Line(("sum", ""), "sum", (_tr("Sum of each group"), *_cells(total))))
+    return (*lines, Line(("sum", ""), "sum", (tr("Sum of each group"), *_cells(total))))
 
 
 def request_lines(name: str, spent: Sequence[Spent], view: SpendView) -> tuple[Line, ...]:
     """Single requests, the newest first, under a head that names their day."""
-    words = formatting.counted(len(spent), _tr("{day}: 1 request"), _tr("{day}: {n} requests"))
+    words = formatting.counted(len(spent), tr("{day}: 1 request"), tr("{day}: {n} requests"))
     lines = [Line(("group", name), "group", (words.replace("{day}", name),))]
     for number, one in enumerate(reversed(spent)):
         title = shown(view.chats.get(one.chat, ""), 60) if one.program == OWN else program_name(one.program)
@@ -247,8 +245,8 @@ def request_lines(name: str, spent: Sequence[Spent], view: SpendView) -> tuple[L
             word
             for word in (
                 title,
-                _tr("kept warm") if one.kind == "refresh" else "",
-                _tr("predicted") if one.state == "predicted" else "",
+                tr("kept warm") if one.kind == "refresh" else "",
+                tr("predicted") if one.state == "predicted" else "",
             )
             if word
         )
@@ -257,7 +255,7 @@ def request_lines(name: str, spent: Sequence[Spent], view: SpendView) -> tuple[L
             *_cells(sum_of("", (one,)), single=True),
         )
         lines.append(Line(("request", str(number)), "row", cells, _icon_of(one.model), quiet))
-    return (*lines, Line(("sum", ""), "sum", (_tr("Sum"), *_cells(sum_of("", spent)))))
+    return (*lines, Line(("sum", ""), "sum", (tr("Sum"), *_cells(sum_of("", spent)))))
 
 
 def _named(key: str, by: Grouping, view: SpendView) -> tuple[str, str, str]:
@@ -265,11 +263,9 @@ def _named(key: str, by: Grouping, view: SpendView) -> tuple[str, str, str]:
         return _icon_of(key), _model(key), ""
     if by == "workspace":
         found = view.workspaces.get(key, key)
-        return ("folder", shown(found, 80), "") if key else ("chat", _tr("No workspace"), "")
+        return ("folder", shown(found, 80), "") if key else ("chat", tr("No workspace"), "")
     return (
-        ("chat", _tr("Your chats"), "")
-        if key == OWN
-        else ("eye", shown(program_name(key), 80), _tr("watched"))
+        ("chat", tr("Your chats"), "") if key == OWN else ("eye", shown(program_name(key), 80), tr("watched"))
     )
 
 
@@ -289,7 +285,7 @@ def _cells(row: SpendSum, *, single: bool = False) -> tuple[str, ...]:
         formatting.percent(share),
     )
     if row.local:
-        return (*figures, _tr("no cost"), "—", "—", "—")
+        return (*figures, tr("no cost"), "—", "—", "—")
     reread = amount(row.reread_usd) if row.reread_tokens else "—"
     return (*figures, amount(row.usd), amount(row.predicted_usd), amount(row.saved_usd), reread)
 
@@ -313,13 +309,13 @@ def cap_lines(view: SpendView, limits: Sequence[Limit], now: datetime) -> tuple[
     lines = [_cap_line(_cap_name(limit, now), limit, _used(view, limit), now) for limit in limits]
     if view.caps.chat_usd is not None and (chats := _by_chat(view)):
         key, used = max(chats.items(), key=lambda one: one[1])
-        name = _tr("Chat “{title}”").format(title=shown(view.chats.get(key, "") or key, 40))
+        name = tr("Chat “{title}”").format(title=shown(view.chats.get(key, "") or key, 40))
         lines.append(_cap_line(name, Limit("chat", view.caps.chat_usd, chat=key), used, now))
     return tuple(lines)
 
 
 def _cap_name(limit: Limit, now: datetime) -> str:
-    return _tr("Today") if limit.cap == "day" else month_name(now.month)
+    return tr("Today") if limit.cap == "day" else month_name(now.month)
 
 
 def _used(view: SpendView, limit: Limit) -> float:
@@ -337,10 +333,10 @@ def _by_chat(view: SpendView) -> dict[str, float]:
 def _cap_line(name: str, limit: Limit, used: float, now: datetime) -> CapLine:
     share = used / limit.usd if limit.usd else 1.0
     tone: Tone = "err" if share >= 1 else "warn" if share >= NEARLY else ""
-    left = _tr("{usd} left").format(usd=left_words(limit, used).partition(" of ")[0])
+    left = tr("{usd} left").format(usd=left_words(limit, used).partition(" of ")[0])
     reached = _reached_on(share, now) if limit.cap == "month" else None
     if reached is not None:
-        left = _tr("{left}; at this pace reached on {n} {month}").format(
+        left = tr("{left}; at this pace reached on {n} {month}").format(
             left=left, n=reached, month=month_name(now.month)
         )
     return CapLine(name, dollars(used), dollars(limit.usd), left, share, tone)
@@ -361,9 +357,9 @@ _KINDS: tuple[CauseName, ...] = get_args(CauseName)
 def cause_words(cause: RereadCause) -> str:
     """Why something was read again."""
     if cause.cause in _CAUSES:
-        return _tr(_CAUSES[cause.cause])
+        return tr(_CAUSES[cause.cause])
     known = next((one for one in _KINDS if one == cause.cause), None)
-    return _tr("The request changed") if known is None else cause_kind(known)
+    return tr("The request changed") if known is None else cause_kind(known)
 
 
 def accuracy_words(spent: Sequence[Spent]) -> str:
@@ -375,9 +371,7 @@ def accuracy_words(spent: Sequence[Spent]) -> str:
     ]
     close = sum(abs((one.predicted_usd or 0) - (one.usd or 0)) <= 0.01 * (one.usd or 0) for one in judged)
     told = formatting.accuracy(close, len(judged))
-    words = _tr("Forecasts: {told} of the request.").format(told=told) if judged else ""
+    words = tr("Forecasts: {told} of the request.").format(told=told) if judged else ""
     kept = sum_of("", [one for one in spent if one.kind == "refresh"])
-    warm = formatting.counted(
-        kept.requests, _tr("Kept warm once, {usd}."), _tr("Kept warm {n} times, {usd}.")
-    )
+    warm = formatting.counted(kept.requests, tr("Kept warm once, {usd}."), tr("Kept warm {n} times, {usd}."))
     return f"{words} {warm.replace('{usd}', amount(kept.usd))}".strip() if kept.requests else words

@@ -17,7 +17,7 @@ from workbench.domain.reading.form import form_of
 from workbench.domain.reading.json_text import json_or_text, parse_json
 from workbench.domain.reading.node import Node
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.chip import Chip
 from workbench.ui.widgets.choice import Choice, Field, TextField
@@ -26,7 +26,6 @@ from workbench.ui.widgets.menu import add_action, menu, popup_below
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.stack import FlowLayout
 
-_tr = translator("ParametersEditor")
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 SCHEMA = "schema"
 LINES_HEIGHT = 76
@@ -54,9 +53,9 @@ class ParametersEditor(QWidget):
         column = rows(self, spacing=8)
         self._holder = QWidget()
         self._flow = FlowLayout(self._holder)
-        self.nothing = label(_tr("Nothing set: the model uses its defaults."), "small", "t3", wrap=True)
+        self.nothing = label(tr("Nothing set: the model uses its defaults."), "small", "t3", wrap=True)
         self.unsent = label("", "small", "warn", wrap=True)
-        self.more = on_click(button(_tr("Set more"), size="small", icon="plus"), self._open_menu)
+        self.more = on_click(button(tr("Set more"), size="small", icon="plus"), self._open_menu)
         fill(column, self._holder, self.nothing, self.unsent)
         column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self._value_form = QWidget()
@@ -69,8 +68,8 @@ class ParametersEditor(QWidget):
         self.heading, self.line = label("", "ui_label"), label("", "small", "t3", wrap=True)
         self.problem = label("", "small", "err", wrap=True)
         self._field_place = rows(None)
-        self.set = on_click(button(_tr("Set"), "primary", size="small"), self._set_value)
-        cancel = on_click(button(_tr("Cancel"), size="small"), self.end_edit)
+        self.set = on_click(button(tr("Set"), "primary", size="small"), self._set_value)
+        cancel = on_click(button(tr("Cancel"), size="small"), self.end_edit)
         fill(column, self.heading, self.line, self._field_place, self.problem)
         fill(columns(column, spacing=8), STRETCH, cancel, self.set)
 
@@ -89,7 +88,7 @@ class ParametersEditor(QWidget):
         self.chips = {name: self._chip(name, value, reasons) for name, value in given.given.items()}
         self._holder.setVisible(bool(self.chips))
         self.nothing.setVisible(not self.chips)
-        said = (_tr("{name} isn’t sent: {why}.").format(name=name, why=why) for name, why in reasons.items())
+        said = (tr("{name} isn’t sent: {why}.").format(name=name, why=why) for name, why in reasons.items())
         set_text(self.unsent, "\n".join(said))
         self.unsent.setVisible(bool(reasons))
         self.more.setVisible(len(self.chips) < len(PARAMETER_NAMES))
@@ -163,7 +162,7 @@ class ParametersEditor(QWidget):
         try:
             wanted = self.field.with_value(self._given)
         except InvalidInput as problem:
-            set_text(self.problem, _tr("Not set: {why}.").format(why=problem.reason))
+            set_text(self.problem, tr("Not set: {why}.").format(why=problem.reason))
             self.problem.show()
             self.resized.emit()
             self.field.focus()
@@ -187,20 +186,20 @@ class ParametersEditor(QWidget):
 def parameter_words(name: str) -> str:
     """What a parameter does, in a sentence."""
     words = {
-        "temperature": _tr("Randomness: 0 picks the likeliest word, 2 is very random."),
-        "top_p": _tr("Only the likeliest words, up to this share of all: above 0, up to 1."),
-        "stop": _tr("The answer ends before any of these texts. One a line; \\n is a new line."),
-        "seed": _tr("The same number gives the same answer to the same request, where the model can."),
-        "reasoning_effort": _tr("How hard the model thinks before it answers."),
-        "top_k": _tr("Number of likeliest words to choose from: a whole number from 1."),
-        "min_p": _tr("Only words at least this likely, next to the likeliest: from 0 to 1."),
-        "frequency_penalty": _tr("How much a word that was said often is avoided: from -2 to 2."),
-        "presence_penalty": _tr("How much a word that was said at all is avoided: from -2 to 2."),
-        "probabilities": _tr(
+        "temperature": tr("Randomness: 0 picks the likeliest word, 2 is very random."),
+        "top_p": tr("Only the likeliest words, up to this share of all: above 0, up to 1."),
+        "stop": tr("The answer ends before any of these texts. One a line; \\n is a new line."),
+        "seed": tr("The same number gives the same answer to the same request, where the model can."),
+        "reasoning_effort": tr("How hard the model thinks before it answers."),
+        "top_k": tr("Number of likeliest words to choose from: a whole number from 1."),
+        "min_p": tr("Only words at least this likely, next to the likeliest: from 0 to 1."),
+        "frequency_penalty": tr("How much a word that was said often is avoided: from -2 to 2."),
+        "presence_penalty": tr("How much a word that was said at all is avoided: from -2 to 2."),
+        "probabilities": tr(
             "Report how likely each word of the answer was, and what else could have stood there."
         ),
-        "extra": _tr("More fields of the request as a JSON object, under the provider’s own names."),
-        "response_format": _tr("Answer in JSON. Some models also need you to ask for it."),
+        "extra": tr("More fields of the request as a JSON object, under the provider’s own names."),
+        "response_format": tr("Answer in JSON. Some models also need you to ask for it."),
     }
     return words[name]
 
@@ -212,7 +211,7 @@ def shown_value(name: str, value: Any) -> str:
     if name == "extra":
         return ", ".join(value)
     if name == "response_format":
-        return "JSON" if value == JSON_WORD else _tr("JSON by a schema")
+        return "JSON" if value == JSON_WORD else tr("JSON by a schema")
     if isinstance(value, bool):
         return json.dumps(value)
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -248,7 +247,7 @@ class ValueField(QWidget):
             self._add_options([(word, word) for word in rules.efforts or EFFORTS])
         elif self.name == "response_format":
             refused = dict(rules.refuses)
-            both = ((JSON_WORD, "json", _tr("any JSON")), (SCHEMA, "json_schema", _tr("JSON by a schema")))
+            both = ((JSON_WORD, "json", tr("any JSON")), (SCHEMA, "json_schema", tr("JSON by a schema")))
             self._add_options([(value, words) for value, kind, words in both if kind not in refused])
             self._choice.currentIndexChanged.connect(self._show_schema)
             self._lines.setPlainText(EMPTY_SCHEMA)
@@ -315,7 +314,7 @@ class ValueField(QWidget):
             lines = self._lines.toPlainText().split("\n")
             found = [line.replace("\\n", "\n") for line in lines if line]
             if not found:
-                raise InvalidInput("stop", _tr("write at least one text"))
+                raise InvalidInput("stop", tr("write at least one text"))
             return found
         return json_or_text(self._line.text().strip().replace(",", "."))
 

@@ -16,14 +16,12 @@ from workbench.ui.look.space import columns, fill
 from workbench.ui.model_button import model_names
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.popup import rules_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.floating import Popup
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
-
-_tr = translator("OncePopup")
 
 WIDTH = 400
 
@@ -46,16 +44,16 @@ class OncePopup(Popup):
         self._chat: ChatState | None = None
         self.settings = ContextSettings()
         self.model, self.preset, self.editor = Choice(), Choice(), ParametersEditor()
-        self.body.addWidget(label(_tr("Send this once with"), "ui_heading"))
-        for words, control in ((_tr("Model"), self.model), (_tr("Preset"), self.preset)):
+        self.body.addWidget(label(tr("Send this once with"), "ui_heading"))
+        for words, control in ((tr("Model"), self.model), (tr("Preset"), self.preset)):
             control.setAccessibleName(words)
             control.setMaximumWidth(WIDTH - 80)
             fill(columns(self.body, spacing=8), (label(words, "ui"), 1), control)
         self.figures = label("", "small", "t2", wrap=True)
         fill(self.body, self.editor, self.figures)
         foot = columns(self.body, spacing=8)
-        self.send = on_click(button(_tr("Send once"), "primary", icon="send"), self._send)
-        fill(foot, (label(_tr("The chat keeps its own settings."), "small", "t3", wrap=True), 1), self.send)
+        self.send = on_click(button(tr("Send once"), "primary", icon="send"), self._send)
+        fill(foot, (label(tr("The chat keeps its own settings."), "small", "t3", wrap=True), 1), self.send)
         self.model.activated.connect(
             lambda _index: self._try(replace(self.settings, model=self.model.chosen()))
         )
@@ -79,15 +77,15 @@ class OncePopup(Popup):
         view = chat.view if self.settings == self._own else None if trial is None else trial.view
         why = self._why_not(chat)
         if view is not None and view.over_tokens:
-            why = _tr("{tokens} over the limit of this model.").format(
+            why = tr("{tokens} over the limit of this model.").format(
                 tokens=formatting.token_words(view.over_tokens)
             )
         elif view is None:
-            why = why or _tr("The request is being counted.")
+            why = why or tr("The request is being counted.")
         words = "" if view is None else formatting.token_words(view.total_tokens)
         if trial is not None and trial.lost_tokens:
             lost = formatting.tokens(trial.lost_tokens)
-            words += _tr("; {n} of them would have come from the cache").format(n=lost)
+            words += tr("; {n} of them would have come from the cache").format(n=lost)
         set_text(self.figures, "\n".join(one for one in (words, why) if one))
         self.send.setEnabled(not why)
 
@@ -97,13 +95,13 @@ class OncePopup(Popup):
 
     def _why_not(self, chat: ChatState) -> str:
         if chat.running is not None:
-            return _tr("An answer is still arriving.")
-        return "" if chat.draft.strip() else _tr("Write a message first.")
+            return tr("An answer is still arriving.")
+        return "" if chat.draft.strip() else tr("Write a message first.")
 
     def _set_names(self, choice: Choice, names: list[str]) -> None:
         choice.clear()
         for name in names:
-            choice.addItem(shown(name, 48) if name else _tr("none"), name)
+            choice.addItem(shown(name, 48) if name else tr("none"), name)
 
     def _apply_preset(self) -> None:
         preset = self._state.presets.get(self.preset.chosen())

@@ -15,14 +15,12 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.parameters.editor import ParametersEditor
 from workbench.ui.parameters.setting_fields import ChatSettings, SettingField, SettingsPart
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.floating import Popup
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import OpenSettings, Wishes
-
-_tr = translator("ParametersPopup")
 
 WIDTH = 380
 
@@ -46,10 +44,10 @@ class ChatParameters(SettingsPart):
         self.editor.changed.connect(lambda wanted: self._want(replace(self._settings, parameters=wanted)))
         reserve = next(one for one in settings_of(ContextSettings) if one.name == "reserved_output_tokens")
         self.reserve = SettingField(reserve, self.change)
-        self.reserve.widget.setAccessibleName(_tr("Reply at most, in tokens"))
+        self.reserve.widget.setAccessibleName(tr("Reply at most, in tokens"))
         column = rows(self, spacing=10)
         column.addWidget(self.editor)
-        fill(columns(column, spacing=8), (label(_tr("Reply at most"), "ui"), 1), self.reserve.widget)
+        fill(columns(column, spacing=8), (label(tr("Reply at most"), "ui"), 1), self.reserve.widget)
 
     def show_settings(self, chat: str, settings: ContextSettings, rules: ParameterRules) -> None:
         if chat != self._chat:
@@ -73,7 +71,7 @@ class ParametersPopup(Popup):
         self.wishes = wishes or Wishes(self)
         self.setFixedWidth(WIDTH + 48)
         self.body.setSpacing(10)
-        self.body.addWidget(label(_tr("Parameters of this chat"), "ui_heading"))
+        self.body.addWidget(label(tr("Parameters of this chat"), "ui_heading"))
         self.model = ElidedLabel("", "small", "t3")
         self.body.addWidget(self.model)
         self.parts = ChatParameters()
@@ -81,18 +79,18 @@ class ParametersPopup(Popup):
         self.parts.editor.resized.connect(self.fit_soon)
         self.recall = ChatSettings()
         self.recall.wanted.connect(self.wanted)
-        fill(self.body, self.parts, label(_tr("Recall"), "ui_heading"), self.recall)
+        fill(self.body, self.parts, label(tr("Recall"), "ui_heading"), self.recall)
         foot = columns(self.body, (0, 4, 0, 0), 4)
         self.presets = on_click(
-            button(_tr("Presets…"), "ghost", icon="save", size="small"), self._open_presets
+            button(tr("Presets…"), "ghost", icon="save", size="small"), self._open_presets
         )
-        self.defaults = button(_tr("Defaults of new chats…"), "ghost", icon="gear", size="small")
+        self.defaults = button(tr("Defaults of new chats…"), "ghost", icon="gear", size="small")
         self.defaults.clicked.connect(self._open_defaults)
         fill(foot, self.presets, STRETCH, self.defaults)
 
     def show_state(self, state: WorkbenchState, chat: ChatState) -> None:
         settings = chat.chat.settings
-        self.model.setText(_tr("Sent to {model}, only where set.").format(model=shown(settings.model)))
+        self.model.setText(tr("Sent to {model}, only where set.").format(model=shown(settings.model)))
         self.parts.show_settings(chat.chat.id, settings, rules_of(state, chat, settings.model))
         self.recall.show_settings(chat.chat.id, settings, bool(chat.chat.filed.workspace))
 

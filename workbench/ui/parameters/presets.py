@@ -15,7 +15,7 @@ from workbench.engine.program_intents import ChangePreferences, RenamePreset, Sa
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Field
 from workbench.ui.widgets.code_view import DiffText, unified_lines
@@ -24,8 +24,6 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import Wishes
-
-_tr = translator("PresetsDialog")
 
 WIDTH, HEIGHT, LIST_WIDTH, ROW = 860, 600, 240, 30
 _NAME = Qt.ItemDataRole.UserRole
@@ -46,7 +44,7 @@ class PresetsDialog(NotedSheet):
     import_wished = Signal()
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Presets"), WIDTH, HEIGHT, parent)
+        super().__init__(tr("Presets"), WIDTH, HEIGHT, parent)
         self.wishes = wishes or Wishes(self)
         self._state = WorkbenchState()
         self._chat: ChatState | None = None
@@ -58,7 +56,7 @@ class PresetsDialog(NotedSheet):
         middle = columns(self.body, spacing=16)
         self.list = QListWidget()
         self.list.setFixedWidth(LIST_WIDTH)
-        self.list.setAccessibleName(_tr("Presets"))
+        self.list.setAccessibleName(tr("Presets"))
         self.list.setEditTriggers(
             QListWidget.EditTrigger.EditKeyPressed | QListWidget.EditTrigger.DoubleClicked
         )
@@ -70,8 +68,8 @@ class PresetsDialog(NotedSheet):
         self.heading = label("", "ui_heading", wrap=True)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
-        self._area.setAccessibleName(_tr("What the preset would change in this chat"))
-        self.first = Check(_tr("New chats start with it"))
+        self._area.setAccessibleName(tr("What the preset would change in this chat"))
+        self.first = Check(tr("New chats start with it"))
         self.first.clicked.connect(lambda on: self._set_start_preset(self.chosen() if on else ""))
         fill(right, self.heading, (self._area, 1), self.first)
         self.add_note(self._restore)
@@ -79,16 +77,16 @@ class PresetsDialog(NotedSheet):
 
     def _build_name_row(self) -> None:
         line = columns(self.body, spacing=8)
-        self.name = Field(_tr("Name for the settings of this chat"))
+        self.name = Field(tr("Name for the settings of this chat"))
         self.name.returnPressed.connect(self._save)
         self.name.textChanged.connect(lambda _text: self._show_save())
-        self.save = on_click(button(_tr("Save"), icon="save"), self._save)
+        self.save = on_click(button(tr("Save"), icon="save"), self._save)
         fill(line, (self.name, 1), self.save)
 
     def _build_buttons(self) -> None:
-        read, self.write = button(_tr("Import…")), button(_tr("Export…"))
-        self.rename, self.remove = button(_tr("Rename"), shortcut_hint="F2"), button(_tr("Delete"), "danger")
-        self.apply = on_click(button(_tr("Apply to this chat"), "primary"), self._apply)
+        read, self.write = button(tr("Import…")), button(tr("Export…"))
+        self.rename, self.remove = button(tr("Rename"), shortcut_hint="F2"), button(tr("Delete"), "danger")
+        self.apply = on_click(button(tr("Apply to this chat"), "primary"), self._apply)
         read.clicked.connect(self.import_wished)
         self.write.clicked.connect(lambda: self.export_wished.emit(self.chosen()))
         self.rename.clicked.connect(lambda: self.list.editItem(self.list.currentItem()))
@@ -156,12 +154,10 @@ class PresetsDialog(NotedSheet):
         column = rows(content, (0, 0, 8, 0), 10)
         self.fit = None
         if preset is None:
-            set_text(self.heading, _tr("There are no presets yet"))
-            words = _tr("Type a name above to save this chat’s settings under it, without its tools.")
+            set_text(self.heading, tr("There are no presets yet"))
+            words = tr("Type a name above to save this chat’s settings under it, without its tools.")
             if self._kept is not None:
-                words = _tr(
-                    "Save keeps the settings of this variant under the name above, without its tools."
-                )
+                words = tr("Save keeps the settings of this variant under the name above, without its tools.")
             column.addWidget(label(words, "small", "t3", wrap=True))
             changes: tuple[SettingChange, ...] = ()
         elif chat is None:
@@ -173,11 +169,11 @@ class PresetsDialog(NotedSheet):
             words = (
                 formatting.counted(
                     len(changes),
-                    _tr("“{name}” would change 1 setting of this chat"),
-                    _tr("“{name}” would change {n} settings of this chat"),
+                    tr("“{name}” would change 1 setting of this chat"),
+                    tr("“{name}” would change {n} settings of this chat"),
                 )
                 if changes
-                else _tr("“{name}” is as this chat is")
+                else tr("“{name}” is as this chat is")
             )
             set_text(self.heading, words.replace("{name}", shown(name)))
         for change in changes:
@@ -189,14 +185,14 @@ class PresetsDialog(NotedSheet):
     def _show_save(self) -> None:
         name = " ".join(self.name.text().split())
         self.save.setEnabled(bool(name) and self._chat is not None)
-        self.save.setText(_tr("Replace") if name in self._state.presets else _tr("Save"))
+        self.save.setText(tr("Replace") if name in self._state.presets else tr("Save"))
 
     def _save(self) -> None:
         name = " ".join(self.name.text().split())
         if name and self._chat is not None:
             self.save_wished.emit(name, self._kept)
             own = self._kept is None
-            words = _tr("This chat’s settings are saved as “{name}”.") if own else _tr("Saved as “{name}”.")
+            words = tr("This chat’s settings are saved as “{name}”.") if own else tr("Saved as “{name}”.")
             self.say(words.format(name=shown(name)))
             self._kept = None
             self.name.clear()
@@ -206,7 +202,7 @@ class PresetsDialog(NotedSheet):
             name = self.chosen()
             self.apply_wished.emit(self.fit, name)
             self.say(
-                _tr("“{name}” is applied. Press Ctrl+Alt+Z in the window to undo.").format(name=shown(name))
+                tr("“{name}” is applied. Press Ctrl+Alt+Z in the window to undo.").format(name=shown(name))
             )
 
     def _on_renamed(self, item: QListWidgetItem) -> None:
@@ -223,7 +219,7 @@ class PresetsDialog(NotedSheet):
         self.wishes.send(SavePreset(name, None))
         if self._state.preferences.persona == name:
             self._set_start_preset("")
-        self.say(_tr("“{name}” is deleted. Chats that have its settings keep them.").format(name=shown(name)))
+        self.say(tr("“{name}” is deleted. Chats that have its settings keep them.").format(name=shown(name)))
         self.undo.show()
 
     def _restore(self) -> None:
@@ -243,7 +239,7 @@ def _add_change(column: QVBoxLayout, change: SettingChange) -> None:
     if change.is_text:
         place.addWidget(DiffText(unified_lines(change.before or "", change.after or "")))
         return
-    unset = _tr("not set")
+    unset = tr("not set")
     words = f"{shown(change.before or unset, 80)}  →  {shown(change.after or unset, 80)}"
     made = label(words, "ui", "t1", wrap=True)
     made.setAccessibleName(f"{change.name}: {words}")

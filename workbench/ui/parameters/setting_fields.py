@@ -12,7 +12,7 @@ from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.control import Setting, settings_of
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.translation import setting_tr
+from workbench.ui.translation import tr
 from workbench.ui.widgets.choice import Choice, NumberField, Switch
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import tip
@@ -35,13 +35,13 @@ class SettingField:
             switch = self.widget = Switch()
             switch.clicked.connect(lambda on: changed(setting, on))
         elif control.choices:
-            options = tuple((value, setting_tr(words)) for value, words in control.choices.items())
+            options = tuple((value, tr(words)) for value, words in control.choices.items())
             choice = self.widget = Choice(options)
             choice.activated.connect(lambda _index: changed(setting, choice.chosen()))
         else:
             number = self.widget = NumberField(0, control.most, control.step)
             if setting.optional:
-                number.setSpecialValueText(setting_tr(control.unset))
+                number.setSpecialValueText(tr(control.unset))
                 number.setMinimumWidth(UNSET_WIDTH)
             if control.percent:
                 number.setSuffix(" %")
@@ -101,8 +101,8 @@ class ChatSettings(SettingsPart):
             if control.in_chat is None:
                 continue
             field = self.fields[setting.name] = SettingField(setting, self.change)
-            title = setting_tr(control.in_chat.label or control.label)
-            hint = setting_tr(control.in_chat.hint or control.hint)
+            title = tr(control.in_chat.label or control.label)
+            hint = tr(control.in_chat.hint or control.hint)
             name = label(title, "ui", wrap=True)
             for widget in (name, field.widget):
                 widget.setToolTip(tip(hint))

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
+from workbench.files.language import PSEUDO, shown_language
 from workbench.ui.look.theme import set_theme, theme_for
 from workbench.ui.memory import WindowMemory
+from workbench.ui.translation import tr
 from workbench.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:  # the first paint needs neither a loop nor the engine's values
@@ -27,6 +29,7 @@ if TYPE_CHECKING:  # the first paint needs neither a loop nor the engine's value
     from workbench.ui.program.system import SingleInstance
 
 _log = logging.getLogger(__name__)
+QT_WORDS = "qt_words"
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
 
 
@@ -56,15 +59,27 @@ def bare_app(arguments: list[str] | None = None, trace: Trace | None = None) -> 
     if not isinstance(app, QApplication):
         given = arguments or ["workbench"]
         app = QApplication(given) if trace is None else _traced(given, trace)
-    if QLocale().language() == QLocale.Language.C:
-        # A machine that was told no language would write times and figures for machines.
-        QLocale.setDefault(ENGLISH)
+    _speak(app, shown_language())
     app.setApplicationName("Context Workbench")
     app.setApplicationDisplayName("Context Workbench")
     app.setDesktopFileName("context-workbench")
     # Closing the window first keeps everything; only then the program ends.
     app.setQuitOnLastWindowClosed(False)
     return app
+
+
+def _speak(app: QApplication, tag: str) -> None:
+    """Times, figures and Qt's own dialogs in the language of everything else."""
+    wanted = ENGLISH if tag in ("en", PSEUDO) else QLocale(tag)
+    if QLocale().language() != wanted.language():
+        # Also on a machine that was told no language, which would write times and figures for machines.
+        QLocale.setDefault(wanted)
+    if tag in ("en", PSEUDO) or app.property(QT_WORDS) is not None:
+        return
+    words = QTranslator(app)
+    if words.load(f"qtbase_{tag}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        app.installTranslator(words)
+        app.setProperty(QT_WORDS, tag)
 
 
 def _traced(given: list[str], trace: Trace) -> QApplication:
@@ -213,7 +228,7 @@ async def _give_up(window: MainWindow, words: str) -> int:
     from workbench.ui.dialogs.crash_report import NoticeDialog
     from workbench.ui.waiting import first_of
 
-    dialog = NoticeDialog(QCoreApplication.translate("App", "Can’t open your chats"), words, window)
+    dialog = NoticeDialog(tr("Can’t open your chats"), words, window)
     dialog.open()
     await first_of(closed=dialog.finished, window=window.closing)
     return 1

@@ -25,6 +25,7 @@ from PySide6.QtCore import (
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from PySide6.QtWidgets import QApplication
 
+from workbench.domain.reading.loose_json import parsed
 from workbench.ports.tracing import KEY, REPAINT, Trace
 
 _LEVELS = {
@@ -214,8 +215,5 @@ class SingleInstance(QObject):
 
 
 def _file_names(sent: bytes) -> list[str]:
-    try:
-        names = json.loads(sent)
-    except (ValueError, RecursionError):
-        return []
+    names = parsed(sent)
     return [one for one in names if isinstance(one, str)] if isinstance(names, list) else []

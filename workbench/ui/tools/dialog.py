@@ -41,7 +41,7 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.tools.groups import ToolGroups
 from workbench.ui.tools.values import GroupValue, definitions, tool_groups, tools_after, workspace_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Field
@@ -53,9 +53,6 @@ from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.stack import scroll_area, transparent
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import Wishes
-
-_tr = translator("ToolsDialog")
-
 
 # What tools may do unasked: rules in the order in which they are tried, to be added, changed, moved and removed.
 
@@ -82,7 +79,7 @@ class RulesList(QListWidget):
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.model().rowsMoved.connect(lambda: self.changed.emit(self.rules(), _tr("Move a rule")))
+        self.model().rowsMoved.connect(lambda: self.changed.emit(self.rules(), tr("Move a rule")))
         self.itemDoubleClicked.connect(lambda item: self.edit_wished.emit(self.row(item)))
         self._fit()
 
@@ -120,14 +117,14 @@ class RulesList(QListWidget):
             found.insert(to, found.pop(place))
             self.show_rules(found)
             self.setCurrentRow(to)
-            self.changed.emit(tuple(found), _tr("Move a rule"))
+            self.changed.emit(tuple(found), tr("Move a rule"))
 
     def remove_rule(self, place: int) -> None:
         found = list(self.rules())
         if 0 <= place < len(found):
             del found[place]
             self.show_rules(found)
-            self.changed.emit(tuple(found), _tr("Remove a rule"))
+            self.changed.emit(tuple(found), tr("Remove a rule"))
 
     def put_rule(self, place: int, rule: ApprovalRule) -> None:
         """Another rule in a place; behind the others where there is none there."""
@@ -137,7 +134,7 @@ class RulesList(QListWidget):
         found += [] if known else [rule]
         self.show_rules(found)
         self.setCurrentRow(place if known else len(found) - 1)
-        self.changed.emit(tuple(found), _tr("Change a rule") if known else _tr("Add a rule"))
+        self.changed.emit(tuple(found), tr("Change a rule") if known else tr("Add a rule"))
 
     def _fit(self) -> None:
         self.setFixedHeight(self.count() * ROW_HEIGHT + 4)
@@ -181,17 +178,17 @@ class RuleDialog(Sheet):
     made = Signal(object)
 
     def __init__(self, rule: ApprovalRule | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("A rule for tools"), 540, parent=parent)
-        self.tools, self.path = Field(_tr("read, ls, github__*")), Field(_tr("docs/**  (empty: wherever)"))
-        self.decision = Segmented((("allow", _tr("Allow")), ("ask", _tr("Ask me")), ("never", _tr("Never"))))
-        self.tools.setAccessibleName(_tr("Tools"))
-        self.path.setAccessibleName(_tr("Where"))
+        super().__init__(tr("A rule for tools"), 540, parent=parent)
+        self.tools, self.path = Field(tr("read, ls, github__*")), Field(tr("docs/**  (empty: wherever)"))
+        self.decision = Segmented((("allow", tr("Allow")), ("ask", tr("Ask me")), ("never", tr("Never"))))
+        self.tools.setAccessibleName(tr("Tools"))
+        self.path.setAccessibleName(tr("Where"))
         lines = (
-            (_tr("Tools"), self.tools, _tr("Names separated by commas; * matches any letters.")),
+            (tr("Tools"), self.tools, tr("Names separated by commas; * matches any letters.")),
             (
-                _tr("Where"),
+                tr("Where"),
                 self.path,
-                _tr("Paths of a call, relative to the folder; ** matches any folders."),
+                tr("Paths of a call, relative to the folder; ** matches any folders."),
             ),
         )
         for words, field, line in lines:
@@ -200,7 +197,7 @@ class RuleDialog(Sheet):
         fill(columns(self.body, spacing=8), self.decision, STRETCH)
         self.problem = label("", "small", "err", wrap=True)
         fill(self.body, self.problem, STRETCH)
-        cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep the rule"), "primary")
+        cancel, self.keep = button(tr("Cancel")), button(tr("Keep the rule"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._take)
         self.keep.setDefault(True)
@@ -214,7 +211,7 @@ class RuleDialog(Sheet):
         names = tuple(dict.fromkeys(filter(None, (one.strip() for one in self.tools.text().split(",")))))
         if not names:
             set_text(
-                self.problem, _tr("A rule needs the name of a tool, or * for all. Nothing was saved yet.")
+                self.problem, tr("A rule needs the name of a tool, or * for all. Nothing was saved yet.")
             )
             self.tools.setFocus()
             return
@@ -226,9 +223,9 @@ class RuleDialog(Sheet):
 def decision_badge(decision: Decision) -> tuple[Tone, str, str]:
     """What a decision looks like: tint, icon and word."""
     looks: dict[Decision, tuple[Tone, str, str]] = {
-        "allow": ("ok", "check", _tr("allow")),
-        "ask": ("warn", "shield", _tr("ask")),
-        "never": ("err", "x", _tr("never")),
+        "allow": ("ok", "check", tr("allow")),
+        "ask": ("warn", "shield", tr("ask")),
+        "never": ("err", "x", tr("never")),
     }
     return looks[decision]
 
@@ -240,7 +237,7 @@ def rule_words(rule: ApprovalRule) -> str:
 
 
 def _where(rule: ApprovalRule) -> str:
-    return _tr("in {path}").format(path=shown(rule.path, LONGEST_PATTERN)) if rule.path else ""
+    return tr("in {path}").format(path=shown(rule.path, LONGEST_PATTERN)) if rule.path else ""
 
 
 WIDTH, HEIGHT = 760, 640
@@ -268,7 +265,7 @@ class ToolsDialog(Sheet):
     given_wished = Signal()
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Tools for this chat"), WIDTH, HEIGHT, parent)
+        super().__init__(tr("Tools for this chat"), WIDTH, HEIGHT, parent)
         self.wishes = wishes or Wishes(self)
         self.offer: Callable[[Tools], Offer | None] = lambda tools: None
         self._values: tuple[GroupValue, ...] = ()
@@ -276,8 +273,8 @@ class ToolsDialog(Sheet):
         self._counted: tuple[object, ...] = ()
         self.sum = label("", "small", "t3")
         self.head.insertWidget(1, self.sum)
-        self.tabs = Tabs((_tr("Tools"), _tr("Approval rules")))
-        self.tabs.setAccessibleName(_tr("Pages"))
+        self.tabs = Tabs((tr("Tools"), tr("Approval rules")))
+        self.tabs.setAccessibleName(tr("Pages"))
         self.pages = QStackedWidget()
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         self.body.setSpacing(8)
@@ -301,7 +298,7 @@ class ToolsDialog(Sheet):
         name = "" if place is None else shown(place.name, 60)
         template = is_template(chat.chat.id)
         self.set_title(
-            _tr("Tools for new chats in {name}").format(name=name) if template else _tr("Tools for this chat")
+            tr("Tools for new chats in {name}").format(name=name) if template else tr("Tools for this chat")
         )
         self._held = chat.chat.settings.tools
         self._values = tool_groups(state, chat, room.tools)
@@ -314,7 +311,7 @@ class ToolsDialog(Sheet):
         for part in (self.add, self.read, self.more):
             part.setVisible(place is not None)
         folder = (place.folder if place is not None else "") or room.folder
-        self.folder.setText(_tr("Built-in tools stay inside {folder}").format(folder=shown(folder, 200)))
+        self.folder.setText(tr("Built-in tools stay inside {folder}").format(folder=shown(folder, 200)))
         self.folder.setToolTip(tip(folder))
         self.change.setVisible(place is None)
         self._show_rules(state, chat, name)
@@ -338,32 +335,32 @@ class ToolsDialog(Sheet):
         self.note = label("", "small", "warn", wrap=True)
         fill(column, self.note, self.groups)
         actions = columns(column, spacing=16)
-        self.add = self._link(actions, _tr("Add an MCP server…"), "plus", lambda: self.acted.emit("add", ""))
+        self.add = self._link(actions, tr("Add an MCP server…"), "plus", lambda: self.acted.emit("add", ""))
         self.read = self._link(
-            actions, _tr("Import mcp.json…"), "download", lambda: self.acted.emit("import", "")
+            actions, tr("Import mcp.json…"), "download", lambda: self.acted.emit("import", "")
         )
-        self.more = self._link(actions, _tr("From a server…"), "server", self.given_wished.emit)
+        self.more = self._link(actions, tr("From a server…"), "server", self.given_wished.emit)
         actions.addStretch(1)
         column.addStretch(1)
-        self.pages.addWidget(scroll_area(content, _tr("Tools")))
+        self.pages.addWidget(scroll_area(content, tr("Tools")))
 
     def _build_rules(self) -> None:
         content = transparent()
         column = rows(content, (0, 0, 8, 0), 8)
-        words = _tr(
+        words = tr(
             "The first matching rule applies, from top to bottom. If none matches, reading is allowed "
             "and changes need your approval."
         )
         column.addWidget(label(words, "small", "t3", wrap=True))
         names: tuple[tuple[RuleScope, str], ...] = (
-            ("chat", _tr("In this chat")),
-            ("workspace", _tr("In this workspace")),
-            ("everywhere", _tr("In all chats")),
+            ("chat", tr("In this chat")),
+            ("workspace", tr("In this workspace")),
+            ("everywhere", tr("In all chats")),
         )
         for place, title in names:
             self._add_rules(column, place, title)
         column.addStretch(1)
-        self.pages.addWidget(scroll_area(content, _tr("Approval rules")))
+        self.pages.addWidget(scroll_area(content, tr("Approval rules")))
 
     def _add_rules(self, column: QVBoxLayout, place: RuleScope, title: str) -> None:
         holder = self._headings[place] = QWidget()
@@ -373,8 +370,8 @@ class ToolsDialog(Sheet):
         made = self.lists[place] = RulesList(title)
         made.changed.connect(lambda rules, what: self._rule(rules, place, what))
         made.edit_wished.connect(partial(self.edit_rule, place))
-        add = self._link(head, _tr("Add a rule"), "plus", lambda: self.edit_rule(place, -1))
-        add.setAccessibleName(f"{_tr('Add a rule')}: {title}")
+        add = self._link(head, tr("Add a rule"), "plus", lambda: self.edit_rule(place, -1))
+        add.setAccessibleName(f"{tr('Add a rule')}: {title}")
         card = self._cards[place] = Card()
         card.add_row(made)
         down.addWidget(card)
@@ -407,14 +404,14 @@ class ToolsDialog(Sheet):
     def _build_foot(self) -> None:
         said = columns(self.body, spacing=8)
         self.said = label("", "small", "t2", wrap=True)
-        self.undo = on_click(button(_tr("Undo"), "link", size="small"), self._take_back)
+        self.undo = on_click(button(tr("Undo"), "link", size="small"), self._take_back)
         self.undo.hide()
         self.said.hide()
         fill(said, (self.said, 1), self.undo)
         self.folder = ElidedLabel("", "small", "t2")
-        self.change = on_click(button(_tr("Change…"), size="small"), self.folder_wished)
-        self.change.setAccessibleName(_tr("Change the folder that tools work in"))
-        done = on_click(button(_tr("Done"), "primary"), self.accept)
+        self.change = on_click(button(tr("Change…"), size="small"), self.folder_wished)
+        self.change.setAccessibleName(tr("Change the folder that tools work in"))
+        done = on_click(button(tr("Done"), "primary"), self.accept)
         fill(self.foot, (self.folder, 1), self.change, done)
 
     def _take_back(self) -> None:
@@ -442,14 +439,14 @@ class ToolsDialog(Sheet):
 
 
 def _no_servers() -> str:
-    return _tr("MCP servers belong to a workspace. Move this chat to one to add them.")
+    return tr("MCP servers belong to a workspace. Move this chat to one to add them.")
 
 
 def _why_not(state: WorkbenchState, model: str) -> str:
     """What keeps tools from being sent; empty where nothing does."""
     cards = [one.card for one in state.models or () if one.name == model and one.card is not None]
     if cards and not cards[0].tools:
-        return _tr(
+        return tr(
             "This model doesn’t support tools, so none are sent. Choose another model, or change that there."
         )
     return ""

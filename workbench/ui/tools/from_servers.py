@@ -13,15 +13,13 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, fill, rows
 from workbench.ui.tools.values import workspace_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import transparent
-
-_tr = translator("FromServers")
 
 WIDTH, HEIGHT, ROW = 640, 560, 30
 _GIVEN = Qt.ItemDataRole.UserRole
@@ -68,20 +66,20 @@ class FromServersDialog(Sheet):
     prompt_wished = Signal(str, str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("From a server"), WIDTH, HEIGHT, parent)
+        super().__init__(tr("From a server"), WIDTH, HEIGHT, parent)
         self._given: tuple[Given, ...] | None = None
-        self.search = Field(_tr("Search"), "search")
+        self.search = Field(tr("Search"), "search")
         self.search.textChanged.connect(lambda _text: self._fill_list())
         self.search.returnPressed.connect(self._use)
         self.list = QListWidget()
-        self.list.setAccessibleName(_tr("What servers give"))
+        self.list.setAccessibleName(tr("What servers give"))
         self.list.currentItemChanged.connect(lambda _new, _old: self._show())
         self.list.itemActivated.connect(lambda _item: self._use())
         self.about = label("", "small", "t2", wrap=True)
         self.fields: dict[str, Field] = {}
         fill(self.body, self.search, (self.list, 1), self.about)
         self._questions = rows(self.body, spacing=6)
-        close, self.use = button(_tr("Close")), button(_tr("Attach"), "primary")
+        close, self.use = button(tr("Close")), button(tr("Attach"), "primary")
         close.clicked.connect(self.reject)
         self.use.clicked.connect(self._use)
         fill(self.foot, STRETCH, close, self.use)
@@ -93,8 +91,8 @@ class FromServersDialog(Sheet):
         self._given = tuple(given)
         self._fill_list()
         if not given:
-            nothing = _tr("No server here offers anything to attach, or prompts.")
-            set_text(self.about, _tr("Servers are starting…") if waiting else nothing)
+            nothing = tr("No server here offers anything to attach, or prompts.")
+            set_text(self.about, tr("Servers are starting…") if waiting else nothing)
 
     def say(self, words: str) -> None:
         """Show a message in the dialog, which covers the window's own place for messages."""
@@ -120,7 +118,7 @@ class FromServersDialog(Sheet):
 
     def _add(self, one: Given) -> None:
         prompt = isinstance(one.what, McpPrompt)
-        item = QListWidgetItem(f"{_tr('Prompt: ') if prompt else ''}{shown(one.words, 160)}")
+        item = QListWidgetItem(f"{tr('Prompt: ') if prompt else ''}{shown(one.words, 160)}")
         item.setData(_GIVEN, one)
         item.setSizeHint(QSize(0, ROW))
         item.setToolTip(tip(one.text))
@@ -139,10 +137,10 @@ class FromServersDialog(Sheet):
         if isinstance(one.what, McpResource):
             size = "" if one.what.size is None else formatting.size(one.what.size)
             parts = [shown(one.what.uri, 200), one.what.mime, size, shown(one.what.description, 400)]
-            self.use.setText(_tr("Attach"))
+            self.use.setText(tr("Attach"))
         else:
             parts = [shown(one.what.description, 400)]
-            self.use.setText(_tr("Write it"))
+            self.use.setText(tr("Write it"))
             for argument in one.what.arguments:
                 self._add_argument(argument.name, argument.description, argument.required)
         set_text(self.about, " · ".join(filter(None, parts)))
@@ -150,7 +148,7 @@ class FromServersDialog(Sheet):
     def _add_argument(self, name: str, about: str, required: bool) -> None:
         holder = transparent()
         place = rows(holder, spacing=2)
-        words = shown(name, 60) if required else _tr("{name} (may stay empty)").format(name=shown(name, 60))
+        words = shown(name, 60) if required else tr("{name} (may stay empty)").format(name=shown(name, 60))
         field = self.fields[name] = Field(shown(about, 120))
         field.setAccessibleName(words)
         fill(place, label(words, "small", "t2"), field)
@@ -162,14 +160,14 @@ class FromServersDialog(Sheet):
             return
         if isinstance(one.what, McpResource):
             self.attach_wished.emit(one.server, one.what.uri, one.what.name)
-            self.say(_tr("{name} is being attached.").format(name=shown(one.words, 120)))
+            self.say(tr("{name} is being attached.").format(name=shown(one.words, 120)))
             return
         missing = [
             a.name for a in one.what.arguments if a.required and not self.fields[a.name].text().strip()
         ]
         if missing:
             self.fields[missing[0]].setFocus()
-            self.say(_tr("It needs {name} first.").format(name=shown(missing[0], 60)))
+            self.say(tr("It needs {name} first.").format(name=shown(missing[0], 60)))
             return
         typed = {name: field.text() for name, field in self.fields.items() if field.text().strip()}
         self.prompt_wished.emit(one.server, one.what.name, typed)

@@ -15,7 +15,7 @@ from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.tools.values import GroupValue, ToolValue
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card, Panel
@@ -23,7 +23,6 @@ from workbench.ui.widgets.choice import Switch
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
 
-_tr = translator("Tools")
 HEAD_HEIGHT, ROW_HEIGHT, NAME_WIDTH, FIGURE_WIDTH = 40, 31, 112, 40
 LONGEST = 600
 
@@ -61,9 +60,9 @@ class ToolGroups(QWidget):
 
     def words(self) -> str:
         if not any(group.on for group in self._values):
-            return _tr("all off")
+            return tr("all off")
         total = sum(group.tokens for group in self._values)
-        return _tr("{n} tokens of definitions").format(n=formatting.tokens(total))
+        return tr("{n} tokens of definitions").format(n=formatting.tokens(total))
 
     def _build(self) -> None:
         held = self._held()
@@ -102,14 +101,14 @@ class ToolGroups(QWidget):
         found: list[NoteRow] = []
         if group.sign_in == "needed" and group.is_used:
             press = on_click(
-                button(_tr("Sign in…"), "primary", size="small"),
+                button(tr("Sign in…"), "primary", size="small"),
                 lambda: self.acted.emit("sign-in", group.key),
             )
-            found.append(NoteRow(group.problem or _tr("It wants you to sign in."), "t2", press))
+            found.append(NoteRow(group.problem or tr("It wants you to sign in."), "t2", press))
         elif group.state == "failed" and group.is_used:
-            found.append(NoteRow(group.problem or _tr("It isn’t responding."), "err"))
+            found.append(NoteRow(group.problem or tr("It isn’t responding."), "err"))
         if group.waiting and group.is_used:
-            press = button(_tr("Review…"), "primary", size="small")
+            press = button(tr("Review…"), "primary", size="small")
             press.clicked.connect(lambda: self.acted.emit("look", group.key))
             found.append(NoteRow(_waiting_words(group), "t2", press))
         if group.left_out:
@@ -143,13 +142,13 @@ def _waiting_words(group: GroupValue) -> str:
     new = len(group.waiting) - changed
     told = []
     if new:
-        one = _tr("1 tool is new. It is off until you review it.")
+        one = tr("1 tool is new. It is off until you review it.")
         told.append(
-            formatting.counted(new, one, _tr("{n} tools are new. They are off until you review them."))
+            formatting.counted(new, one, tr("{n} tools are new. They are off until you review them."))
         )
     if changed:
-        one = _tr("1 tool changed since your review and is off.")
-        told.append(formatting.counted(changed, one, _tr("{n} tools changed since your review and are off.")))
+        one = tr("1 tool changed since your review and is off.")
+        told.append(formatting.counted(changed, one, tr("{n} tools changed since your review and are off.")))
     return "\n".join(told)
 
 
@@ -228,12 +227,12 @@ class GroupRow(Panel):
         self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.badge = Badge(*server_badge(value))
         self.badge.setVisible(value.server is not None)
-        self.switch = Switch(_tr("All tools of {name}").format(name=name), bool(value.on))
+        self.switch = Switch(tr("All tools of {name}").format(name=name), bool(value.on))
         self.switch.setEnabled(bool(value.usable) or not value.is_used)
         self.figure = _figure(value.tokens, "t1" if value.on else "t3")
         self._build()
         self.setAccessibleName(", ".join(filter(None, (name, line, self.badge.word()))))
-        self.setAccessibleDescription(_tr("unfolded") if open_ else _tr("folded"))
+        self.setAccessibleDescription(tr("unfolded") if open_ else tr("folded"))
         self.switch.clicked.connect(self.switched)
 
     def _build(self) -> None:
@@ -249,13 +248,13 @@ class GroupRow(Panel):
             return []
         name = shown(value.server.name, 40)
         runs = value.state in ("connected", "starting")
-        found = [("edit", "edit", _tr("Edit {name}…")), ("remove", "trash", _tr("Remove {name}"))]
+        found = [("edit", "edit", tr("Edit {name}…")), ("remove", "trash", tr("Remove {name}"))]
         if value.sign_in == "done":
-            found[:0] = [("sign-out", "key", _tr("Sign out of {name}"))]
+            found[:0] = [("sign-out", "key", tr("Sign out of {name}"))]
         if runs:
-            found[:0] = [("stop", "stop", _tr("Stop {name}"))]
+            found[:0] = [("stop", "stop", tr("Stop {name}"))]
         if value.is_used:
-            word = _tr("Start {name} again") if runs or value.state == "failed" else _tr("Start {name}")
+            word = tr("Start {name} again") if runs or value.state == "failed" else tr("Start {name}")
             icon = "play" if value.state == "off" else "refresh"
             found[:0] = [("start" if value.state == "off" else "restart", icon, word)]
         return [(act, icon, words.format(name=name)) for act, icon, words in found]
@@ -313,44 +312,44 @@ def group_words(value: GroupValue) -> tuple[str, str]:
     n, on = len(value.tools), len(value.on)
     if value.server is None:
         if not n:
-            return _tr("Built in"), _tr("none here")
+            return tr("Built in"), tr("none here")
         names = " ".join(tool.title for tool in value.tools)
-        count = _many(n) if on == n else _tr("{on} of {n} tools on").format(on=on, n=n)
-        return _tr("Built in"), f"{count}: {names}"
+        count = _many(n) if on == n else tr("{on} of {n} tools on").format(on=on, n=n)
+        return tr("Built in"), f"{count}: {names}"
     name = shown(value.server.name, 40)
     if not n:
-        return name, _tr("MCP · start it to see what it has") if value.is_used else _tr("MCP")
+        return name, tr("MCP · start it to see what it has") if value.is_used else tr("MCP")
     if on:
-        return name, _tr("MCP · {on} of {n} tools on").format(on=on, n=n)
+        return name, tr("MCP · {on} of {n} tools on").format(on=on, n=n)
     cost = value.tokens_when_on
     if cost is None:
-        return name, _tr("MCP · {tools}").format(tools=_many(n))
-    return name, _tr("MCP · {tools}, {cost} when on").format(tools=_many(n), cost=formatting.tokens(cost))
+        return name, tr("MCP · {tools}").format(tools=_many(n))
+    return name, tr("MCP · {tools}, {cost} when on").format(tools=_many(n), cost=formatting.tokens(cost))
 
 
 def _many(n: int) -> str:
-    return _tr("1 tool") if n == 1 else _tr("{n} tools").format(n=n)
+    return tr("1 tool") if n == 1 else tr("{n} tools").format(n=n)
 
 
 def server_badge(value: GroupValue) -> tuple[Tone, str, str]:
     """How a server is: tint, icon and word."""
     if not value.is_used:
-        return "neutral", "", _tr("off")
+        return "neutral", "", tr("off")
     if value.sign_in == "needed":
-        return "warn", "lock", _tr("sign in")
+        return "warn", "lock", tr("sign in")
     looks: dict[str, tuple[Tone, str, str]] = {
-        "off": ("neutral", "", _tr("not started")),
-        "starting": ("info", "clock", _tr("starting")),
-        "connected": ("ok", "check", _tr("connected")),
-        "failed": ("err", "warn", _tr("not responding")),
+        "off": ("neutral", "", tr("not started")),
+        "starting": ("info", "clock", tr("starting")),
+        "connected": ("ok", "check", tr("connected")),
+        "failed": ("err", "warn", tr("not responding")),
     }
     return looks[value.state]
 
 
 def _tool_badge(value: ToolValue) -> tuple[Tone, str, str]:
     looks: dict[str, tuple[Tone, str, str]] = {
-        "new": ("info", "", _tr("not reviewed")),
-        "changed": ("warn", "diff", _tr("changed")),
+        "new": ("info", "", tr("not reviewed")),
+        "changed": ("warn", "diff", tr("changed")),
         "approved": ("neutral", "", ""),
     }
     return looks[value.state]

@@ -19,7 +19,7 @@ from workbench.engine.workspace_intents import AnswerOffer
 from workbench.engine.workspaces.kept_workspaces import OFFER_FILE, digests
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, diff_card, text_box
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, LeadingIcon
 from workbench.ui.widgets.choice import Check
@@ -27,8 +27,6 @@ from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import scroll_area, transparent
-
-_tr = translator("FolderOffer")
 
 WIDTH, HEIGHT = 740, 620
 
@@ -49,8 +47,8 @@ class OfferCard(Card):
         super().__init__("info", "surface", dashed=True)
         self._workspace, self._offer = "", FolderOffer()
         self.words = ElidedLabel("", "ui", "t1")
-        self.look = button(self.tr("Look at it…"), size="small")
-        self.later = on_click(button(self.tr("Not now"), "ghost", size="small"), self._refuse)
+        self.look = button(tr("Look at it…"), size="small")
+        self.later = on_click(button(tr("Not now"), "ghost", size="small"), self._refuse)
         self.look.clicked.connect(lambda: self.look_wished.emit(self._workspace))
         fill(columns(self, (38, 6, 8, 6), 8), (self.words, 1), self.look, self.later)
         self.hide()
@@ -84,9 +82,9 @@ class OfferDialog(Sheet):
         parent: QWidget | None = None,
     ) -> None:
         name = shown(workspace.name, 60)
-        super().__init__(_tr("Suggested by the folder of {name}").format(name=name), WIDTH, HEIGHT, parent)
+        super().__init__(tr("Suggested by the folder of {name}").format(name=name), WIDTH, HEIGHT, parent)
         self._workspace, self._offer = workspace.id, offer
-        words = _tr(
+        words = tr(
             "These come from the folder’s author. Nothing is used until you accept it, and a changed "
             "file needs your approval again. They never change what tools may do."
         )
@@ -102,8 +100,8 @@ class OfferDialog(Sheet):
         for note in offer.notes:
             column.addWidget(label(shown(note, 400), "small", "t3", wrap=True))
         column.addStretch(1)
-        self.body.addWidget(scroll_area(content, _tr("What would change")), 1)
-        self.later, self.accept_it = button(_tr("Not now")), button(_tr("Accept"), "primary")
+        self.body.addWidget(scroll_area(content, tr("What would change")), 1)
+        self.later, self.accept_it = button(tr("Not now")), button(tr("Accept"), "primary")
         self.later.clicked.connect(lambda: self._answer(False))
         self.accept_it.clicked.connect(lambda: self._answer(True))
         fill(self.foot, STRETCH, self.later, self.accept_it)
@@ -111,15 +109,15 @@ class OfferDialog(Sheet):
     def _add_server(self, column: QVBoxLayout, server: McpServer, asked: Mapping[str, str]) -> None:
         name = shown(server.name, 40)
         place = rows(column, spacing=4)
-        place.addWidget(label(_tr("MCP server {name}").format(name=name), "ui_label"))
-        place.addWidget(text_box(command_text(server), _tr("Command line of {name}").format(name=name)))
-        words = _tr("Ask this address") if server.url else _tr("Allow this command line")
+        place.addWidget(label(tr("MCP server {name}").format(name=name), "ui_label"))
+        place.addWidget(text_box(command_text(server), tr("Command line of {name}").format(name=name)))
+        words = tr("Ask this address") if server.url else tr("Allow this command line")
         check = self.servers[server.name] = Check(words)
         check.setAccessibleName(f"{words}: {name}")
         place.addWidget(check)
         needed = [one for one in asked if one.startswith(f"{server.name}.")]
         if needed:
-            told = _tr("It needs {names}. Enter that under Tools, where the server is edited.")
+            told = tr("It needs {names}. Enter that under Tools, where the server is edited.")
             names = shown(", ".join(needed), 200)
             place.addWidget(label(told.format(names=names), "small", "t3", wrap=True))
 
@@ -135,14 +133,14 @@ def offer_words(offer: FolderOffer) -> str:
     """What the folder suggests, in one line."""
     parts = [shown(file.path, 60) for file in offer.found]
     if offer.instructions:
-        parts.append(_tr("instructions"))
+        parts.append(tr("instructions"))
     counted = (
-        (len(offer.files), _tr("1 file for every chat"), _tr("{n} files for every chat")),
-        (len(offer.settings) + bool(offer.model), _tr("1 setting"), _tr("{n} settings")),
-        (len(offer.servers), _tr("1 MCP server"), _tr("{n} MCP servers")),
+        (len(offer.files), tr("1 file for every chat"), tr("{n} files for every chat")),
+        (len(offer.settings) + bool(offer.model), tr("1 setting"), tr("{n} settings")),
+        (len(offer.servers), tr("1 MCP server"), tr("{n} MCP servers")),
     )
     parts += [one if n == 1 else many.format(n=n) for n, one, many in counted if n]
-    return _tr("The folder offers {what}").format(what=", ".join(parts) or _tr("a file"))
+    return tr("The folder offers {what}").format(what=", ".join(parts) or tr("a file"))
 
 
 def offered_texts(

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from workbench.domain.mcp_server import McpServer, McpTool, approved_tool
 from workbench.domain.text import harmless
 from workbench.ui.look.space import STRETCH, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check
@@ -22,8 +22,6 @@ from workbench.ui.widgets.floating import Sheet
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import scroll_area, transparent
-
-_tr = translator("Tools")
 
 WIDTH, HEIGHT = 720, 600
 MOST_LINES = 14
@@ -40,8 +38,8 @@ class ReviewDialog(Sheet):
     allowed = Signal(object)
 
     def __init__(self, server: McpServer, tools: Sequence[McpTool], parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Tools of {name}").format(name=shown(server.name, 40)), WIDTH, HEIGHT, parent)
-        words = _tr(
+        super().__init__(tr("Tools of {name}").format(name=shown(server.name, 40)), WIDTH, HEIGHT, parent)
+        words = tr(
             "These descriptions are sent to the model. A server can write anything here: look for "
             "words that give the model other orders."
         )
@@ -52,8 +50,8 @@ class ReviewDialog(Sheet):
         for tool in tools:
             self._add(column, server, tool)
         column.addStretch(1)
-        self.body.addWidget(scroll_area(content, _tr("Sent to the model")), 1)
-        later, self.use = button(_tr("Not now")), button("", "primary")
+        self.body.addWidget(scroll_area(content, tr("Sent to the model")), 1)
+        later, self.use = button(tr("Not now")), button("", "primary")
         later.clicked.connect(self.reject)
         self.use.clicked.connect(self._allow)
         fill(self.foot, STRETCH, later, self.use)
@@ -66,14 +64,14 @@ class ReviewDialog(Sheet):
         check.clicked.connect(self._update_button)
         place.addWidget(check)
         if before is None:
-            place.addWidget(text_box(harmless(tool.text), _tr("Sent to the model")))
+            place.addWidget(text_box(harmless(tool.text), tr("Sent to the model")))
         else:
-            place.addWidget(label(_tr("Its description when you reviewed it:"), "small", "warn"))
+            place.addWidget(label(tr("Its description when you reviewed it:"), "small", "warn"))
             place.addWidget(diff_card(harmless(before.text), harmless(tool.text)))
 
     def _update_button(self) -> None:
         n = sum(check.isChecked() for check in self.checks.values())
-        self.use.setText(_tr("Use 1 tool") if n == 1 else _tr("Use {n} tools").format(n=n))
+        self.use.setText(tr("Use 1 tool") if n == 1 else tr("Use {n} tools").format(n=n))
         self.use.setEnabled(n > 0)
 
     def _allow(self) -> None:
@@ -91,18 +89,18 @@ class StartDialog(Sheet):
     allowed = Signal()
 
     def __init__(self, server: McpServer, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Use {name}?").format(name=shown(server.name, 40)), 600, parent=parent)
+        super().__init__(tr("Use {name}?").format(name=shown(server.name, 40)), 600, parent=parent)
         words = (
-            _tr("Its tools run at this address, which receives what the model sends them.")
+            tr("Its tools run at this address, which receives what the model sends them.")
             if server.url
-            else _tr(
+            else tr(
                 "This program runs on this computer with your rights. It can do anything you can, so "
                 "allow only programs you know. Its arguments, one per line:"
             )
         )
-        self.line = text_box(command_text(server), _tr("Command line"))
+        self.line = text_box(command_text(server), tr("Command line"))
         fill(self.body, label(words, "ui", "t1", wrap=True), self.line, STRETCH)
-        cancel, self.allow = button(_tr("Cancel")), button(_tr("Allow this server"), "primary")
+        cancel, self.allow = button(tr("Cancel")), button(tr("Allow this server"), "primary")
         cancel.clicked.connect(self.reject)
         self.allow.clicked.connect(self._allow)
         fill(self.foot, STRETCH, cancel, self.allow)
@@ -117,7 +115,7 @@ def command_text(server: McpServer) -> str:
     first = [server.url] if server.url else [_quoted(server.command), *map(_quoted, server.args)]
     more = [f"{name} = {_quoted(value)}" for name, value in (*server.env.items(), *server.headers.items())]
     if server.cwd:
-        more.insert(0, _tr("in {folder}").format(folder=_quoted(server.cwd)))
+        more.insert(0, tr("in {folder}").format(folder=_quoted(server.cwd)))
     return harmless("\n".join([" ".join(first), *more]))
 
 

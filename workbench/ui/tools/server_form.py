@@ -18,7 +18,7 @@ from workbench.domain.secrets import Secret
 from workbench.ui.formatting import counted
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import command_text, text_box
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Check, Field, SecretField, TextField
 from workbench.ui.widgets.floating import Sheet
@@ -27,7 +27,6 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.stack import scroll_area, transparent
 
-_tr = translator("ToolServer")
 WIDTH, HEIGHT = 620, 620
 _HOLDS_SECRET = "${secret:"
 IMPORT_WIDTH, IMPORT_HEIGHT = 680, 600
@@ -56,19 +55,19 @@ class ServerDialog(Sheet):
         self, server: McpServer | None = None, taken: tuple[str, ...] = (), parent: QWidget | None = None
     ) -> None:
         title = (
-            _tr("Add an MCP server")
+            tr("Add an MCP server")
             if server is None
-            else _tr("Edit {name}").format(name=shown(server.name, 40))
+            else tr("Edit {name}").format(name=shown(server.name, 40))
         )
         super().__init__(title, WIDTH, HEIGHT, parent)
         self._before, self._taken = server, taken
-        self.name = Field(_tr("github"))
-        self.kind = Segmented((("program", _tr("Program on this computer")), ("address", _tr("Address"))))
-        self.command, self.args = Field(_tr("npx")), TextField(_tr("one argument a line"))
+        self.name = Field(tr("github"))
+        self.kind = Segmented((("program", tr("Program on this computer")), ("address", tr("Address"))))
+        self.command, self.args = Field(tr("npx")), TextField(tr("one argument a line"))
         self.args.setFixedHeight(84)
-        self.url = Field(_tr("https://mcp.example.com/mcp"))
-        self.env, self.headers = Pairs(_tr("NAME")), Pairs(_tr("Authorization"))
-        self.used = Check(_tr("Used in this workspace"), checked=True)
+        self.url = Field(tr("https://mcp.example.com/mcp"))
+        self.env, self.headers = Pairs(tr("NAME")), Pairs(tr("Authorization"))
+        self.used = Check(tr("Used in this workspace"), checked=True)
         self._build_layout()
         self._fill(server or McpServer(""))
         self.kind.chosen.connect(lambda _value: self._show_kind())
@@ -87,7 +86,7 @@ class ServerDialog(Sheet):
         try:
             found = read_servers(text, self._taken)
         except InvalidInput as problem:
-            words = _tr("This isn’t a list of servers: {why}. Nothing was saved yet.")
+            words = tr("This isn’t a list of servers: {why}. Nothing was saved yet.")
             set_text(self.problem, words.format(why=shown(str(problem), 300)))
             return
         self.reject()
@@ -97,27 +96,25 @@ class ServerDialog(Sheet):
         content = transparent()
         column = rows(content, (0, 0, 8, 0), 12)
         self._lines: dict[str, QWidget] = {}
-        self.paste_json = button(_tr("Paste JSON"), "link", icon="clip", size="small")
-        self.paste_json.setToolTip(tip(_tr('Read servers from the clipboard, written as {"mcpServers": …}')))
+        self.paste_json = button(tr("Paste JSON"), "link", icon="clip", size="small")
+        self.paste_json.setToolTip(tip(tr('Read servers from the clipboard, written as {"mcpServers": …}')))
         self.paste_json.setVisible(self._before is None)
         self.paste_json.clicked.connect(lambda: self.paste(QGuiApplication.clipboard().text()))
         fill(
             column,
-            self._labelled("name", _tr("Name"), self.name, _tr("Prefix of its tool names.")),
+            self._labelled("name", tr("Name"), self.name, tr("Prefix of its tool names.")),
             self.kind,
-            self._labelled("command", _tr("Command"), self.command),
-            self._labelled(
-                "args", _tr("Arguments"), self.args, _tr("One per line, passed as is (no shell).")
-            ),
-            self._labelled("url", _tr("Address"), self.url, _tr("A server of the kind “streamable HTTP”.")),
-            self._labelled("env", _tr("Environment"), self.env),
-            self._labelled("headers", _tr("Headers"), self.headers),
+            self._labelled("command", tr("Command"), self.command),
+            self._labelled("args", tr("Arguments"), self.args, tr("One per line, passed as is (no shell).")),
+            self._labelled("url", tr("Address"), self.url, tr("A server of the kind “streamable HTTP”.")),
+            self._labelled("env", tr("Environment"), self.env),
+            self._labelled("headers", tr("Headers"), self.headers),
             self.used,
             STRETCH,
         )
         self.problem = label("", "small", "err", wrap=True)
         fill(self.body, (scroll_area(content, self.windowTitle()), 1), self.problem)
-        cancel, self.keep = button(_tr("Cancel")), button(_tr("Save"), "primary")
+        cancel, self.keep = button(tr("Cancel")), button(tr("Save"), "primary")
         cancel.clicked.connect(self.reject)
         self.keep.clicked.connect(self._finish)
         fill(self.foot, self.paste_json, STRETCH, cancel, self.keep)
@@ -153,7 +150,7 @@ class ServerDialog(Sheet):
         try:
             made = self.value()
         except InvalidInput as problem:
-            set_text(self.problem, _tr("Nothing was kept yet: {why}.").format(why=problem.reason))
+            set_text(self.problem, tr("Nothing was kept yet: {why}.").format(why=problem.reason))
             return
         self.made.emit(made)
         self.accept()
@@ -165,7 +162,7 @@ class ServerDialog(Sheet):
         name = given if before is not None and given == before.name else server_name(given, self._taken)
         here, secrets = self.kind.current() == "program", dict[str, Secret | None]()
         if not given:
-            raise InvalidInput("name", _tr("it needs a name"))
+            raise InvalidInput("name", tr("it needs a name"))
         server = replace(
             before or McpServer(name),
             name=name,
@@ -194,7 +191,7 @@ class Pairs(QWidget):
         self._placeholder = placeholder
         self.rows: list[PairRow] = []
         self._column = rows(self, spacing=4)
-        self.add = on_click(button(_tr("Add a value"), "link", icon="plus", size="small"), self._begin_pair)
+        self.add = on_click(button(tr("Add a value"), "link", icon="plus", size="small"), self._begin_pair)
         fill(columns(self._column), self.add, STRETCH)
 
     def show_pairs(self, pairs: Mapping[str, str]) -> None:
@@ -243,12 +240,12 @@ class PairRow(QWidget):
         self.name = Field(placeholder)
         self.name.setText(name)
         self.name.setFixedWidth(170)
-        self.name.setAccessibleName(_tr("Name of the value"))
-        self.secret = Check(_tr("secret"), checked=bool(self._kept) or not name)
-        self.hidden = SecretField(_tr("kept; type to replace it") if self._kept else _tr("value"))
-        self.plain = Field(_tr("value"))
+        self.name.setAccessibleName(tr("Name of the value"))
+        self.secret = Check(tr("secret"), checked=bool(self._kept) or not name)
+        self.hidden = SecretField(tr("kept; type to replace it") if self._kept else tr("value"))
+        self.plain = Field(tr("value"))
         self.plain.setText("" if self._kept else value)
-        remove = on_click(tool_button("x", _tr("Remove this value"), side=24), self.removed)
+        remove = on_click(tool_button("x", tr("Remove this value"), side=24), self.removed)
         fill(columns(self, spacing=6), self.name, self.hidden, self.plain, self.secret, remove)
         self.secret.clicked.connect(self._show)
         self._show()
@@ -279,9 +276,9 @@ class ServersDialog(Sheet):
     made = Signal(object)
 
     def __init__(self, found: McpImport, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Import MCP servers"), IMPORT_WIDTH, IMPORT_HEIGHT, parent)
+        super().__init__(tr("Import MCP servers"), IMPORT_WIDTH, IMPORT_HEIGHT, parent)
         self._found = found
-        words = _tr(
+        words = tr(
             "All are saved; only those whose command line you allow are used. A program runs with "
             "your rights and can do anything you can."
         )
@@ -295,10 +292,10 @@ class ServersDialog(Sheet):
         for note in found.notes:
             column.addWidget(label(shown(note, 400), "small", "t3", wrap=True))
         column.addStretch(1)
-        self.body.addWidget(scroll_area(content, _tr("Servers of the file")), 1)
-        cancel = on_click(button(_tr("Cancel")), self.reject)
+        self.body.addWidget(scroll_area(content, tr("Servers of the file")), 1)
+        cancel = on_click(button(tr("Cancel")), self.reject)
         self.keep = button(
-            counted(len(found.servers), _tr("Import 1 server"), _tr("Import {n} servers")), "primary"
+            counted(len(found.servers), tr("Import 1 server"), tr("Import {n} servers")), "primary"
         )
         self.keep.setEnabled(bool(found.servers))
         self.keep.clicked.connect(self._finish)
@@ -309,8 +306,8 @@ class ServersDialog(Sheet):
         place = rows(holder, spacing=4)
         name = shown(server.name, 40)
         place.addWidget(label(name, "ui_label"))
-        place.addWidget(text_box(command_text(server), _tr("Command line of {name}").format(name=name)))
-        words = _tr("Ask this address") if server.url else _tr("Allow this command line")
+        place.addWidget(text_box(command_text(server), tr("Command line of {name}").format(name=name)))
+        words = tr("Ask this address") if server.url else tr("Allow this command line")
         check = self.allowed[server.name] = Check(words)
         check.setAccessibleName(f"{words}: {name}")
         place.addWidget(check)
@@ -323,8 +320,8 @@ class ServersDialog(Sheet):
         holder = transparent()
         across = columns(holder, (24, 0, 0, 0), 8)
         words = shown(secret, 80)
-        field = self.secrets[secret] = SecretField(shown(about, 80) or _tr("enter it now, or later"))
-        field.setAccessibleName(_tr("Secret {name}").format(name=words))
+        field = self.secrets[secret] = SecretField(shown(about, 80) or tr("enter it now, or later"))
+        field.setAccessibleName(tr("Secret {name}").format(name=words))
         fill(across, label(words, "small", "t2"), (field, 1))
         return holder
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize
+from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -19,7 +19,7 @@ from workbench.ui.look.painting import (
     paint_tag,
 )
 from workbench.ui.look.tones import STATE_LOOK, Tone, layer_word, state_word
-from workbench.ui.translation import N_
+from workbench.ui.translation import N_, tr
 
 
 class Badge(QWidget):
@@ -138,4 +138,4 @@ def source_tone(source: PartSource) -> Tone:
 
 def source_word(source: PartSource) -> str:
     """The word of a source."""
-    return QCoreApplication.translate("Sources", _WORDS[source])
+    return tr(_WORDS[source])

@@ -20,6 +20,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.style_parts import FRAMED
 from workbench.ui.look.theme import theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import KeyCap
 
@@ -174,7 +175,7 @@ class SecretField(Field):
         super().__init__(placeholder, icon)
         self.setEchoMode(QLineEdit.EchoMode.Password)
         self.setInputMethodHints(Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText)
-        self._eye = on_click(tool_button("eye", self.tr("Show the secret"), side=22), self._toggle)
+        self._eye = on_click(tool_button("eye", tr("Show the secret"), side=22), self._toggle)
         self._eye.setParent(self)
         self._eye.setCursor(Qt.CursorShape.ArrowCursor)
         # Tab goes from field to field: on the eye, letters would still land in the field it belongs to.
@@ -191,7 +192,7 @@ class SecretField(Field):
         hidden = self.echoMode() == QLineEdit.EchoMode.Password
         self.setEchoMode(QLineEdit.EchoMode.Normal if hidden else QLineEdit.EchoMode.Password)
         self._eye.set_icon("eye-off" if hidden else "eye")
-        self._eye.setAccessibleName(self.tr("Hide the secret") if hidden else self.tr("Show the secret"))
+        self._eye.setAccessibleName(tr("Hide the secret") if hidden else tr("Show the secret"))
 
 
 class Switch(QAbstractButton):

@@ -13,6 +13,7 @@ from workbench.domain.shown.parts_view import ChangedLine
 from workbench.ui.formatting import counted
 from workbench.ui.look.fonts import Role, font, line_height, metrics
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
 
 NUMBER_PADDING, SIGN_WIDTH = 8, 28
@@ -79,7 +80,7 @@ class DiffText(QWidget):
         self._lines = tuple(lines)
         added = sum(line.sign == "+" for line in self._lines)
         removed = sum(line.sign == "-" for line in self._lines)
-        words = counted(added, self.tr("1 line added, %2 removed"), self.tr("{n} lines added, %2 removed"))
+        words = counted(added, tr("1 line added, %2 removed"), tr("{n} lines added, %2 removed"))
         words = words.replace("%2", str(removed))
         self.setAccessibleName(words)
         self.updateGeometry()

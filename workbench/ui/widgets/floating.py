@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QSizePolicy, Q
 from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Panel, PanelLook
 from workbench.ui.widgets.labels import label, set_text
@@ -45,7 +46,7 @@ class Sheet(PanelLook, QDialog):
         self._asked = QSize(width, height)
         self._scrim = Scrim(parent.window()) if parent is not None else None
         self.title = label(title, "title")
-        self.close_button = on_click(tool_button("x", self.tr("Close"), self.tr("Close (Esc)")), self.reject)
+        self.close_button = on_click(tool_button("x", tr("Close"), tr("Close (Esc)")), self.reject)
         self.head: QHBoxLayout = columns(None, (16, 0, 8, 0), 8)
         self.head.addWidget(self.title, 1)
         self.head.addWidget(self.close_button)
@@ -119,7 +120,7 @@ class NotedSheet(Sheet):
 
     def add_note(self, take_back: Callable[[], None]) -> None:
         self.said = label("", "small", "t2", wrap=True)
-        self.undo = on_click(button(self.tr("Undo"), "link", size="small"), take_back)
+        self.undo = on_click(button(tr("Undo"), "link", size="small"), take_back)
         self.undo.hide()
         fill(columns(self.body, spacing=8), (self.said, 1), self.undo)
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
 from workbench.ui.look.fonts import metrics
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import columns, rows
+from workbench.ui.translation import tr
 from workbench.ui.widgets.card import PanelLook
 from workbench.ui.widgets.motion import Glide, duration
 from workbench.ui.widgets.stack import transparent
@@ -155,4 +156,4 @@ class FoldHead(PanelLook, QAbstractButton):
 
     def _tell(self) -> None:
         self.setAccessibleName(self._title)
-        self.setAccessibleDescription(self.tr("folded") if self._folded else self.tr("unfolded"))
+        self.setAccessibleDescription(tr("folded") if self._folded else tr("unfolded"))

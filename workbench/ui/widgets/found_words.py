@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from itertools import islice, takewhile
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
 from workbench.domain.secrets import FoundSecret
 from workbench.ui import formatting
 from workbench.ui.look.theme import Theme, colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import utf16_units
 
 MOST_MARKED = 2_000
@@ -163,8 +162,6 @@ def selection(
 # Keys and passwords that were found in a text, said in a few words and marked where they stand.
 
 
-_tr = translator("Secrets")
-
 MOST_SECRETS_MARKED = 200
 """More marks than this in one text would not help."""
 
@@ -176,13 +173,13 @@ def secret_words(found: Sequence[FoundSecret]) -> str:
     if not found:
         return ""
     said = [
-        _tr("{what} (line {n})").format(what=_secret_name(one), n=formatting.tokens(one.line))
+        tr("{what} (line {n})").format(what=_secret_name(one), n=formatting.tokens(one.line))
         for one in _first(found)
     ]
     more = len(found) - len(said)
     if more:
-        said.append(_tr("{n} more").format(n=formatting.tokens(more)))
-    words = _tr("replaced before sending: {list}") if found[0].replaced else _tr("looks like {list}")
+        said.append(tr("{n} more").format(n=formatting.tokens(more)))
+    words = tr("replaced before sending: {list}") if found[0].replaced else tr("looks like {list}")
     return words.format(list=", ".join(said))
 
 
@@ -190,7 +187,7 @@ def secret_word(found: Sequence[FoundSecret]) -> str:
     """Whether secrets were found, in two words for narrow places; empty if none."""
     if not found:
         return ""
-    return _tr("key replaced") if found[0].replaced else _tr("holds a key")
+    return tr("key replaced") if found[0].replaced else tr("holds a key")
 
 
 def _first(found: Sequence[FoundSecret]) -> Iterable[FoundSecret]:
@@ -198,7 +195,7 @@ def _first(found: Sequence[FoundSecret]) -> Iterable[FoundSecret]:
 
 
 def _secret_name(found: FoundSecret) -> str:
-    return QCoreApplication.translate("Secrets", found.words)
+    return tr(found.words)
 
 
 def mark_secrets(edit: QTextEdit | QPlainTextEdit, text: str, found: Sequence[tuple[int, int]]) -> None:

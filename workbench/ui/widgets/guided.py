@@ -9,10 +9,9 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.domain.guide import GuidePage
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import tip
 
-_tr = translator("Guided")
 KEYS = "workbench_keys"
 """The application's attribute with the commands' shortcuts, which every tooltip reads when it is made."""
 PAGE = "guide_page"
@@ -37,7 +36,7 @@ def key_now(command: str, usual: str) -> str:
 def with_more(sentence: str) -> str:
     """A sentence followed by the shortcut of the guide; without a shortcut, the sentence alone."""
     key = key_now("guide", "F1")
-    return f"{sentence}\n{_tr('More ({key})').format(key=key)}" if sentence and key else sentence
+    return f"{sentence}\n{tr('More ({key})').format(key=key)}" if sentence and key else sentence
 
 
 def tell_figure(figure: QWidget, sentence: str, page: GuidePage) -> None:

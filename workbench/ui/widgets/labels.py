@@ -31,7 +31,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.proxy_style import TOKEN, tint
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import in_language, tr
 from workbench.ui.widgets.plain import tip
 
 
@@ -40,7 +40,7 @@ def label(text: str = "", role: Role = "ui", token: str = "t1", wrap: bool = Fal
     made = QLabel()
     dress(made, role, token)
     made.setWordWrap(wrap)
-    made.setText(text)
+    made.setText(in_language(text))
     return made
 
 
@@ -53,6 +53,7 @@ def dress(made: QLabel, role: Role, token: str) -> None:
 
 def set_text(made: QLabel, text: str) -> None:
     """Change a label's text where it differs, which keeps the layout still where it does not."""
+    text = in_language(text)
     if made.text() != text:
         made.setText(text)
 
@@ -323,14 +324,13 @@ class IconSpot(QWidget):
 # What assistive programs are told of widgets that we paint ourselves: Qt would call each of them a filler.
 
 
-_tr = translator("Spoken")
 ROLE = "spoken_role"
 """The attribute by which a class of widgets says what it is."""
 
 
 def or_none(words: str) -> str:
     """A cell's words; an empty one is said to be empty."""
-    return words or _tr("none")
+    return words or tr("none")
 
 
 def tell_roles() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.style_parts import RADIUS
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
 
 
@@ -49,7 +50,7 @@ def fill_place_choice(
 ) -> None:
     """Add all workspaces and "No workspace" to a menu, then a separator; `there` is checked if it is only one."""
     group = QActionGroup(made)
-    nowhere = QCoreApplication.translate("PlaceMenu", "No workspace")
+    nowhere = tr("No workspace")
     for key, name in (*places.items(), ("", nowhere)):
         words = shown(name, 60).replace("&", "&&")
         group.addAction(add_action(made, words, partial(pick, key), checked=set(there) == {key}))

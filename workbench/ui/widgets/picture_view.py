@@ -28,6 +28,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea
 
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 
 MOST_PIXELS = 120_000_000
 MOST_MB = 512
@@ -114,7 +115,7 @@ class PictureView(QAbstractScrollArea):
         self.setObjectName("code")
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Picture"))
+        self.setAccessibleName(tr("Picture"))
 
     def show_picture(self, picture: QImage) -> None:
         self._picture = QPixmap.fromImage(picture)

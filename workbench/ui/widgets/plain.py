@@ -9,6 +9,8 @@ from functools import lru_cache
 
 from PySide6 import QtGui
 
+from workbench.files.language import in_language
+
 MAX_NAME = 120
 MAX_TIP = 600
 TIP_COLUMNS = 56
@@ -25,18 +27,23 @@ _MARKS_IN_A_ROW = re.compile(
 
 def shown(text: str, longest: int = MAX_NAME) -> str:
     """A foreign name in one line: hidden characters are written as ⟨U+202E⟩, and a long name is cut in its middle."""
+    text = in_language(text)
     if text.isascii() and text.isprintable():
         return _shortened(text, longest)  # most names and sentences: nothing in them can hide
     visible = _HIDDEN.sub(_written_out, _shortened(text, 4 * longest))
     return _shortened(_MARKS_IN_A_ROW.sub(_first_marks, visible), longest)
 
 
-@lru_cache(maxsize=512)
 def tip(text: str) -> str:
     """A foreign text for a tooltip, wrapped; escaped as HTML only if Qt would take it for rich text.
 
     A screen reader would read unnecessary markup aloud.
     """
+    return _tip(in_language(text))
+
+
+@lru_cache(maxsize=512)
+def _tip(text: str) -> str:
     lines = [
         piece for line in _shortened(text, MAX_TIP).split("\n") for piece in _wrapped(shown(line, MAX_TIP))
     ]

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -31,12 +32,12 @@ class ProgressLine(QWidget):
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._step)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Progress"))
+        self.setAccessibleName(tr("Progress"))
 
     def set_fraction(self, fraction: float | None) -> None:
         """Show a part from 0 to 1; None where it is unknown."""
         self._fraction = None if fraction is None else min(max(fraction, 0.0), 1.0)
-        words = self.tr("under way") if self._fraction is None else f"{round(self._fraction * 100)} %"
+        words = tr("under way") if self._fraction is None else f"{round(self._fraction * 100)} %"
         self.setAccessibleDescription(words)
         self._run()
         self.update()
@@ -96,8 +97,8 @@ class ProgressRow(Panel):
         self.words = ElidedLabel(words)
         self.amount = label(amount, "small", "t3")
         self.bar = ProgressLine()
-        self.cancel = on_click(button(cancel or self.tr("Cancel"), size="small"), self.cancelled)
-        self.cancel.setAccessibleName(self.tr("Cancel: %1").replace("%1", words))
+        self.cancel = on_click(button(cancel or tr("Cancel"), size="small"), self.cancelled)
+        self.cancel.setAccessibleName(tr("Cancel: %1").replace("%1", words))
         self.setFixedHeight(52)
         across = columns(self, (12, 0, 12, 0), 12)
         across.addSpacing(ICON_ROOM)

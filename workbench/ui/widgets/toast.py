@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import Run, set_text_style
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.card import LeadingIcon, Panel, PanelLook
 from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.motion import Glide, duration, single_shot
@@ -206,5 +207,5 @@ class _Cross(PanelLook, QAbstractButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setAccessibleName(self.tr("Dismiss"))
+        self.setAccessibleName(tr("Dismiss"))
         self.resize(22, 22)

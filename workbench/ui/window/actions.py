@@ -30,7 +30,7 @@ from workbench.ui.inspector.rows.row_words import speaker_word
 from workbench.ui.look.fonts import sizes
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import Step, can_rebuild, edited_by, leave_out_members, rebuild, refresh
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.file_chooser import choose_files
 from workbench.ui.widgets.guided import set_keys, wanted_page
 from workbench.ui.widgets.labels import KeyCap
@@ -78,13 +78,14 @@ from workbench.ui.wishes import (
     Wish,
 )
 
-_tr = translator("Actions")
-
-
 # What commands do with the chat in view: attach to it, ask it again, list what is left out of it.
 
 
 MOST_CHARS = 80
+_ATTACHING = frozenset({
+    "attach-files", "attach-folder", "follow-folder", "attach-page", "attach-clipboard", "from-server", "search-web",
+})  # fmt: skip
+"""Commands that bring something into the chat in view."""
 
 
 class ChatActions:
@@ -94,7 +95,7 @@ class ChatActions:
         self._session, self._window = session, session.window
 
     def attach_files(self) -> None:
-        choose_files(self._window, _tr("Attach files"), lambda paths: self._attach(tuple(paths)))
+        choose_files(self._window, tr("Attach files"), lambda paths: self._attach(tuple(paths)))
 
     def _attach(self, paths: tuple[str, ...]) -> None:
         if paths:
@@ -108,7 +109,7 @@ class ChatActions:
         elif found:
             self._session.send_in_chat(lambda chat: mime_intents(mime, chat))
         else:
-            self._session.tell(_tr("Nothing on the clipboard can be attached."))
+            self._session.tell(tr("Nothing on the clipboard can be attached."))
 
     def keep_warm(self) -> None:
         """Keep the cache of the current chat warm, or stop that."""
@@ -137,7 +138,7 @@ class ChatActions:
         said = [one for one in _messages(chat) if one.role == "assistant"]
         if said:
             QGuiApplication.clipboard().setText(said[-1].text)
-            self._session.tell(_tr("Answer copied"))
+            self._session.tell(tr("Answer copied"))
 
     def rebuild(self) -> None:
         if self._session.chat is not None:
@@ -165,7 +166,7 @@ class ChatActions:
                 self._session.send(CompareVariants(key, turn, (*held, variant)))
             else:
                 self._session.tell(
-                    _tr("There are {n} variants already. Remove one first.").format(n=len(held))
+                    tr("There are {n} variants already. Remove one first.").format(n=len(held))
                 )
         self._window.columns.show_right()
         self._window.inspector.show_page("compare")
@@ -175,7 +176,7 @@ class ChatActions:
         chat = self._session.chat
         turn = turn_of(chat, wish.message) if chat is not None else None
         if chat is None or turn is None:
-            self._session.tell(_tr("No answer to measure yet. Ask something first."))
+            self._session.tell(tr("No answer to measure yet. Ask something first."))
             return
         key = chat.chat.id
         self._window.columns.show_right()
@@ -187,7 +188,7 @@ class ChatActions:
         """Open a file to choose its parts: the given one, else the selected one, else the largest."""
         wanted = key or self._window.left.attachments.key_with_parts()
         if not wanted:
-            self._session.tell(_tr("No attached file has parts to choose. Attach one first."))
+            self._session.tell(tr("No attached file has parts to choose. Attach one first."))
             return
         self._window.columns.show_right()
         self._window.inspector.choose_parts(wanted)
@@ -217,7 +218,7 @@ def left_out_commands(chat: ChatState | None, do: Callable[[Step | None], None])
     """Commands that put back each left-out message or attachment, and one for all; none if nothing is left out."""
     if chat is None:
         return ()
-    group, out = _tr("Left out: choose what to put back"), tuple(_left_out(chat))
+    group, out = tr("Left out: choose what to put back"), tuple(_left_out(chat))
 
     def command(ids: tuple[str, ...], title: str, line: str, icon: str) -> Command:
         return Command(
@@ -231,7 +232,7 @@ def left_out_commands(chat: ChatState | None, do: Callable[[Step | None], None])
 
     made = [command((key,), name, line, icon) for key, name, line, icon in out]
     if len(out) > 1:
-        title = counted(len(out), "", _tr("Put back all {n}"))
+        title = counted(len(out), "", tr("Put back all {n}"))
         made.insert(0, command(tuple(key for key, *_rest in out), title, "", "undo"))
     return tuple(made)
 
@@ -244,13 +245,13 @@ def _left_out(chat: ChatState) -> Iterator[tuple[str, str, str, str]]:
             words = " ".join(record.entry.text.split())
             yield (
                 record.id,
-                shown(words, MOST_CHARS) or _tr("Message"),
+                shown(words, MOST_CHARS) or tr("Message"),
                 speaker_word(record.entry.role),
                 "chat",
             )
     for artifact in chat.conversation.attached:
         if artifact.key in excluded:
-            yield artifact.key, shown(artifact.title or artifact.key, MOST_CHARS), _tr("attachment"), "file"
+            yield artifact.key, shown(artifact.title or artifact.key, MOST_CHARS), tr("attachment"), "file"
 
 
 # The keys of commands at work: what they press, and the hints all over the window that name them.
@@ -370,7 +371,8 @@ class Actions(QObject):
         if not isinstance(wish, OpenGuide) and wish not in ("explain", "guide"):
             self.explaining.close()  # whatever is done is seen; the guide lies over it, and leads back
         if isinstance(wish, str):
-            self._named[wish]()
+            if wish not in _ATTACHING or not self._openings.is_read_only():
+                self._named[wish]()
         else:
             self._handlers.get(type(wish), self._placing.run)(wish)
 
@@ -524,7 +526,7 @@ class Actions(QObject):
             "chats": lambda: self._open_left(window.left.chats),
             "attachments": lambda: self._open_left(window.left.attachments),
             "inspector": window.columns.toggle_right,
-            "float-inspector": lambda: window.columns.float_inspector(_tr("Request")),
+            "float-inspector": lambda: window.columns.float_inspector(tr("Request")),
             "swap-sides": window.columns.swap_sides,
             "reset-layout": window.columns.reset,
             "connections": openings.connections,
@@ -556,7 +558,7 @@ class Actions(QObject):
         if found:
             self._openings.palette(found, alone=True)
         else:
-            self._session.tell(_tr("Nothing is left out of this chat."))
+            self._session.tell(tr("Nothing is left out of this chat."))
 
     def _take_tour(self) -> None:
         self._window.show_page("layers")
@@ -617,7 +619,7 @@ class Actions(QObject):
     def _undo(self) -> None:
         chat = self._session.expected(self._session.chat_id)
         if chat is not None and (title := self._session.undo.outdated(chat)):
-            words = _tr("Not undone: {what}. Something else changed it since.")
+            words = tr("Not undone: {what}. Something else changed it since.")
             self._window.toast.say("info", words.format(what=title))
             return
         step = self._session.undo.last_step()
@@ -625,17 +627,17 @@ class Actions(QObject):
             here = [one.id for one in chat.records] if chat is not None else []
             edited = edited_by(step) if step is not None else frozenset()
             seen = next((one for one in here if one in edited), "")
-            words = _tr("Undone: {what}")
+            words = tr("Undone: {what}")
             if edited and not seen:
-                words = _tr("Undone in a version that isn’t shown: {what}")
-            self._window.toast.say("undo", words.format(what=title), _tr("Redo"), self._redo)
+                words = tr("Undone in a version that isn’t shown: {what}")
+            self._window.toast.say("undo", words.format(what=title), tr("Redo"), self._redo)
             if seen:  # it may be far from what was done since
                 self._window.chat.transcript.show_message(seen)
 
     def _redo(self) -> None:
         if title := self._session.undo.redo():
             self._window.toast.say(
-                "redo", _tr("Done again: {what}").format(what=title), _tr("Undo"), self._undo
+                "redo", tr("Done again: {what}").format(what=title), tr("Undo"), self._undo
             )
 
     def _open_left(self, pane: QWidget) -> None:
@@ -682,7 +684,7 @@ class Actions(QObject):
         elif all(one.key != found.attachment for one in chat.conversation.attached):
             self._awaited = None
             self._session.tell(
-                _tr("{name} is no longer attached to this chat.").format(name=short_path(found.attachment))
+                tr("{name} is no longer attached to this chat.").format(name=short_path(found.attachment))
             )
         elif self._window.left.attachments.open_preview(found.attachment, found.words):
             self._awaited = None

@@ -21,7 +21,7 @@ from workbench.engine.program_intents import (
     SavePreset,
 )
 from workbench.ui.steps import apply_settings, apply_summary
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.file_chooser import choose_file, save_file
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from workbench.ui.parameters.popup import ParametersPopup
     from workbench.ui.parameters.presets import PresetsDialog
 
-_tr = translator("ChatSettings")
 PRICED = "summary"
 """Key under which the price of applying a summary is asked for."""
 
@@ -112,7 +111,7 @@ class ChatSettings(QObject):
             told = bool(settings.tools)
             wanted = with_persona(settings, fresh(not told).persona.default, fresh(told).persona.default)
             self._session.do_step(
-                apply_settings(chat, wanted, _tr("Apply the preset {name}").format(name=shown(name)))
+                apply_settings(chat, wanted, tr("Apply the preset {name}").format(name=shown(name)))
             )
 
     def _save(self, name: str, settings: ContextSettings | None) -> None:
@@ -123,11 +122,11 @@ class ChatSettings(QObject):
             self._session.send(SavePreset(name, plain))
 
     def _choose_export(self, name: str) -> None:
-        title, send = _tr("Export a preset"), self._session.send
+        title, send = tr("Export a preset"), self._session.send
         save_file(self._presets, title, f"{name}.json", lambda path: send(ExportPresets((name,), path)))
 
     def _choose_import(self) -> None:
-        title, send = _tr("Import presets"), self._session.send
+        title, send = tr("Import presets"), self._session.send
         choose_file(self._presets, title, lambda path: send(ImportPresets(path)))
 
     def _update(self) -> None:
@@ -144,10 +143,10 @@ def _change_title(before: ContextSettings, after: ContextSettings) -> str:
     old, new = before.parameters.given, after.parameters.given
     for name in (*new, *old):
         if old.get(name) != new.get(name):
-            return (_tr("Set {name}") if name in new else _tr("Unset {name}")).format(name=name)
+            return (tr("Set {name}") if name in new else tr("Unset {name}")).format(name=name)
     if before.history != after.history or before.sections != after.sections:
-        return _tr("Change recall")
-    return _tr("Set the longest reply")
+        return tr("Change recall")
+    return tr("Set the longest reply")
 
 
 class Summarising(QObject):

@@ -35,7 +35,7 @@ from workbench.files.reading import user_file
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings, revise_workspace
 from workbench.ui.tools.values import unbarred, workspace_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.file_chooser import choose_file, choose_folder
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
@@ -45,8 +45,6 @@ if TYPE_CHECKING:  # loaded when they are opened: the first paint needs none of 
     from workbench.ui.tools.dialog import ToolsDialog
     from workbench.ui.tools.from_servers import FromServersDialog
     from workbench.ui.tools.server_form import ServerMade
-
-_tr = translator("ChatTools")
 
 
 class ChatTools(QObject):
@@ -103,7 +101,7 @@ class ChatTools(QObject):
         wanted, other = (replace(fresh(True), tools=tools), bare) if tools else (bare, fresh(True))
         settings = retooled(chat.chat.settings, wanted, other)
         more = len(tools) >= len(chat.chat.settings.tools)
-        title = _tr("Tools on") if more else _tr("Tools off")
+        title = tr("Tools on") if more else tr("Tools off")
         step, place = apply_settings(chat, settings, title), self._workspace()
         free = None if place is None else unbarred(place, tools)
         if place is None or free is None:
@@ -114,17 +112,17 @@ class ChatTools(QObject):
 
     def _tools_offer(self, tools: tuple[ToolDefinition, ...]) -> Offer | None:
         step = self._tools_step(tools)
-        line = _tr("Tool definitions come first in the request.")
+        line = tr("Tool definitions come first in the request.")
         return None if step is None else Offer(step.title, step.do, line, icon="tool")
 
     def _choose_folder(self) -> None:
         folder = self._session.given.toolroom().folder
-        choose_folder(self._parent(), _tr("Workspace folder"), self._set_folder, folder)
+        choose_folder(self._parent(), tr("Workspace folder"), self._set_folder, folder)
 
     def _set_folder(self, path: str) -> None:
         held = self._session.state.preferences
         self._session.send(ChangePreferences(replace(held, workspace=path), held))
-        words = _tr("Tools work in {folder} from now on, in every chat.")
+        words = tr("Tools work in {folder} from now on, in every chat.")
         self._session.tell(words.format(folder=shown(path, 120)))
 
     # Rules.
@@ -147,7 +145,7 @@ class ChatTools(QObject):
             step = changed
         self._session.do_step(step)
         if self._tools is not None:
-            self._tools.say(_tr("Done: {what}.").format(what=what.lower()), undo=True)
+            self._tools.say(tr("Done: {what}.").format(what=what.lower()), undo=True)
 
     # Servers.
 
@@ -155,7 +153,7 @@ class ChatTools(QObject):
         place = self._workspace()
         known = None if place is None else next((one for one in place.servers if one.name == server), None)
         if place is None:
-            self._session.tell(_tr("MCP servers belong to a workspace. Move this chat to one first."))
+            self._session.tell(tr("MCP servers belong to a workspace. Move this chat to one first."))
         elif act in ("add", "edit"):
             self._edit(place, known if act == "edit" else None)
         elif act == "import":
@@ -233,17 +231,17 @@ class ChatTools(QObject):
         self._show(dialog)
 
     def _remove(self, place: Workspace, server: McpServer) -> None:
-        title = _tr("Remove the server {name}").format(name=shown(server.name, 40))
+        title = tr("Remove the server {name}").format(name=shown(server.name, 40))
         back = KeepServer(place.id, server)
         step = Step(self._session.chat_id, title, (RemoveServer(place.id, server.name),), (back,))
         self._session.do_step(step)
-        words = _tr("{name} is removed. Undo brings it back, without the secrets that were typed for it.")
+        words = tr("{name} is removed. Undo brings it back, without the secrets that were typed for it.")
         if self._tools is not None:
             self._tools.say(words.format(name=shown(server.name, 40)), undo=True)
 
     def _choose_servers(self) -> None:
-        kinds = [_tr("JSON (*.json)"), _tr("All files (*)")]
-        choose_file(self._parent(), _tr("Import MCP servers"), self.import_servers, kinds)
+        kinds = [tr("JSON (*.json)"), tr("All files (*)")]
+        choose_file(self._parent(), tr("Import MCP servers"), self.import_servers, kinds)
 
     def import_servers(self, path: str) -> None:
         """Read MCP servers from a file and show them for review; none starts before its command line is allowed."""
@@ -255,11 +253,11 @@ class ChatTools(QObject):
                 text = opened.read(4 * MOST_CHARS + 1).decode("utf-8")
             found = read_servers(text, [server.name for server in place.servers])
         except (OSError, UnicodeDecodeError) as problem:
-            why = problem.strerror if isinstance(problem, OSError) else _tr("it isn’t UTF-8 text")
-            self._session.tell(_tr("Couldn’t read the file: {why}. Nothing was changed.").format(why=why))
+            why = problem.strerror if isinstance(problem, OSError) else tr("it isn’t UTF-8 text")
+            self._session.tell(tr("Couldn’t read the file: {why}. Nothing was changed.").format(why=why))
             return
         except InvalidInput as problem:
-            words = _tr("Couldn’t use the file: {why}. Nothing was changed.")
+            words = tr("Couldn’t use the file: {why}. Nothing was changed.")
             self._session.tell(words.format(why=shown(str(problem), 300)))
             return
         self._review_servers(place, found)
@@ -278,7 +276,7 @@ class ChatTools(QObject):
 
         place = self._workspace()
         if place is None or not place.servers:
-            self._session.tell(_tr("This chat has no servers: they belong to a workspace, under its tools."))
+            self._session.tell(tr("This chat has no servers: they belong to a workspace, under its tools."))
             return
         made = self._given = FromServersDialog(self._parent())
         made.attach_wished.connect(

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 from workbench.ui.attachments.pane import AttachmentsPane
 from workbench.ui.chats.pane import ChatsPane
 from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.floating import Veil
@@ -352,12 +353,12 @@ class LeftHead(Panel):
         self.wishes = wishes or Wishes(self)
         self.setObjectName("chrome")
         self.setFixedHeight(HEIGHT)
-        self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (F10)"))
+        self.menu = tool_button("menu", tr("Menu"), tr("Menu (F10)"))
         self.menu.clicked.connect(lambda: self.wishes.run("menu"))
-        self.settings = tool_button("gear", self.tr("Settings"), self.tr("Settings (Ctrl+,)"))
+        self.settings = tool_button("gear", tr("Settings"), tr("Settings (Ctrl+,)"))
         self.settings.clicked.connect(lambda: self.wishes.run(OpenSettings()))
         row = columns(self, (12, 0, 12, 0), 8)
-        fill(row, self.menu, label(self.tr("Workbench"), "title"), STRETCH, self.settings)
+        fill(row, self.menu, label(tr("Workbench"), "title"), STRETCH, self.settings)
 
 
 class LeftColumn(QWidget):

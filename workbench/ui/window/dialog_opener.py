@@ -23,7 +23,7 @@ from workbench.ui.look.fonts import TextSizes
 from workbench.ui.look.theme import Mode
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.file_chooser import choose_files, choose_folder, save_file
 from workbench.ui.widgets.motion import reduce_motion
 from workbench.ui.widgets.plain import shown
@@ -41,8 +41,6 @@ if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint ne
     from workbench.ui.dialogs.shortcut_list import ShortcutList
     from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
     from workbench.ui.dialogs.web_search import WebSearchDialog
-
-_tr = translator("DialogOpener")
 
 
 class DialogOpener(QObject):
@@ -90,7 +88,7 @@ class DialogOpener(QObject):
         chat = self._session.chat
         if chat is None:
             return None
-        title = _tr("Ask {model}").format(model=shown(model))
+        title = tr("Ask {model}").format(model=shown(model))
         return apply_settings(chat, replace(chat.chat.settings, model=model), title)
 
     def _offer_model(self, model: str, at: QRect | None) -> None:
@@ -98,7 +96,7 @@ class DialogOpener(QObject):
         if step is None or at is None:
             self._wishes.offer(None)
         else:
-            line = _tr("Another model reads the whole request again.")
+            line = tr("Another model reads the whole request again.")
             self._wishes.offer(Offer(step.title, step.do, line, icon="chip", at=at))
 
     def declare_model(self, name: str) -> None:
@@ -124,7 +122,7 @@ class DialogOpener(QObject):
         chat, models = self._session.chat, self._session.state.models or ()
         name = "" if chat is None else chat.chat.settings.model
         card = next((one.card for one in models if one.name == name), None)
-        words = _tr("{model} can’t see pictures. Choose a model that can, then attach it again.")
+        words = tr("{model} can’t see pictures. Choose a model that can, then attach it again.")
         return "" if card is None or card.images else words.format(model=shown(name))
 
     def _attach_pages(self, path: str, first: int, last: int, password: Secret | None) -> None:
@@ -143,8 +141,6 @@ class DialogOpener(QObject):
     def search_web(self) -> None:
         from workbench.ui.dialogs.web_search import WebSearchDialog
 
-        if self._is_watched():
-            return
         dialog = self._web = WebSearchDialog(self._session.chat_id, self._wishes, self._parent())
         dialog.show_state(self._session.state)
         self._show(dialog)
@@ -233,7 +229,7 @@ class DialogOpener(QObject):
 
     def choose_folder(self) -> None:
         """Ask for a folder, then open the dialog that attaches files from it."""
-        choose_folder(self._folder or self._window, _tr("Add a folder"), self.folder)
+        choose_folder(self._folder or self._window, tr("Add a folder"), self.folder)
 
     def folder(self, path: str, only: Sequence[str] = ()) -> None:
         from workbench.ui.dialogs.folder.dialog import FolderDialog
@@ -266,16 +262,15 @@ class DialogOpener(QObject):
 
     def follow_folder(self) -> None:
         """Ask for a folder, and search it for every question of the chat from then on."""
-        if not self._is_watched():
-            choose_folder(self._window, _tr("Follow a folder"), self._follow)
+        choose_folder(self._window, tr("Follow a folder"), self._follow)
 
-    def _is_watched(self) -> bool:
+    def is_read_only(self) -> bool:
         """Whether the chat was written by another program, which is then said before anything is asked for."""
         chat = self._session.chat
         if chat is None or chat.chat.filed.watched is None:
             return False
         self._session.tell(
-            _tr("This chat can only be read. “Go on from here” makes a chat of your own from it.")
+            tr("This chat can only be read. “Go on from here” makes a chat of your own from it.")
         )
         return True
 
@@ -286,13 +281,13 @@ class DialogOpener(QObject):
     def found_file(self, path: str) -> None:
         """Open a file that was quoted from in the system's program for it."""
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
-            self._session.tell(_tr("No program here opens this file. It is {path}").format(path=path))
+            self._session.tell(tr("No program here opens this file. It is {path}").format(path=path))
 
     def data_folder(self) -> None:
         """Show the data folder in the file manager; if that fails, say where it is."""
         place = self._session.given.place
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(place)):
-            self._session.tell(_tr("Couldn’t open the folder. Your data is in {place}").format(place=place))
+            self._session.tell(tr("Couldn’t open the folder. Your data is in {place}").format(place=place))
 
     def settings_file(self) -> None:
         """Open the settings file in the system's editor; if there is none for it, say where it is."""
@@ -301,7 +296,7 @@ class DialogOpener(QObject):
             problem.path if problem is not None else os.path.join(self._session.given.place, "settings.toml")
         )
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
-            self._session.tell(_tr("No program here opens this file. It is {path}").format(path=path))
+            self._session.tell(tr("No program here opens this file. It is {path}").format(path=path))
 
     def crash(self, text: str) -> None:
         self._session.when_open(lambda: self._show_crash(text))
@@ -362,13 +357,13 @@ class DialogOpener(QObject):
         self._show(dialog)
 
     def _choose_export(self, dialog: ExportDialog) -> None:
-        save_file(self._window, _tr("Export to"), dialog.suggested_path(), dialog.set_path)
+        save_file(self._window, tr("Export to"), dialog.suggested_path(), dialog.set_path)
 
     def _choose_import(self, dialog: ImportDialog) -> None:
-        choose_files(self._window, _tr("Import from"), dialog.set_files)
+        choose_files(self._window, tr("Import from"), dialog.set_files)
 
     def _choose_import_folder(self, dialog: ImportDialog) -> None:
-        choose_folder(self._window, _tr("Import from"), lambda folder: dialog.set_files([folder]))
+        choose_folder(self._window, tr("Import from"), lambda folder: dialog.set_files([folder]))
 
     def _pick(self, model: str) -> None:
         if self._session.chat is not None:

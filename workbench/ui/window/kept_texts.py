@@ -14,7 +14,7 @@ from workbench.engine.state import SuggestedFacts
 from workbench.engine.workspace_intents import OfferFacts, ReviseWorkspace, SuggestFacts
 from workbench.ui import formatting
 from workbench.ui.steps import revise_workspace
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import CommandId, EditMemory, KeepPrompt, Remember
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from workbench.ui.dialogs.facts import FactsDialog
     from workbench.ui.dialogs.prompts import PromptsDialog
 
-_tr = translator("KeptTexts")
 WEIGHED = "prompt"
 """Key under which the price of a prompt is asked for."""
 
@@ -85,7 +84,7 @@ class KeptTexts(QObject):
     def _remember_selected(self) -> None:
         found = self._window.chat.transcript.selected_words()
         if found is None:
-            self._session.tell(_tr("Select words in a message first, or choose “Remember this” in its menu."))
+            self._session.tell(tr("Select words in a message first, or choose “Remember this” in its menu."))
         else:
             self.run(Remember(found[1], self._session.chat_id, found[0]))
 
@@ -101,11 +100,11 @@ class KeptTexts(QObject):
         given, place = self._session.given, self._workspace(workspace)
         fact = Fact(given.new_id(), text, given.utc_now(), wish.chat, wish.message)
         after = replace(place, facts=(*place.facts, fact))
-        self._revise(place, after, _tr("Remember a fact"))
-        where = shown(place.name, 40) if place.id else _tr("all chats")
-        words = _tr("Remembered for {where}: {fact}").format(where=where, fact=shown(text, 60))
+        self._revise(place, after, tr("Remember a fact"))
+        where = shown(place.name, 40) if place.id else tr("all chats")
+        words = tr("Remembered for {where}: {fact}").format(where=where, fact=shown(text, 60))
         undo = ReviseWorkspace(after, place)
-        self._window.toast.say("bulb", words, _tr("Undo"), lambda: self._session.send(undo))
+        self._window.toast.say("bulb", words, tr("Undo"), lambda: self._session.send(undo))
 
     def _revise(self, before: Workspace, after: Workspace, title: str) -> None:
         """Change what is remembered; with a chat open, as a step that can be undone there."""
@@ -143,28 +142,28 @@ class KeptTexts(QObject):
                 self._show_offer(suggestion)
             case "asking":
                 self._session.tell(
-                    _tr("{model} is reading the chat…").format(model=shown(suggestion.model, 40))
+                    tr("{model} is reading the chat…").format(model=shown(suggestion.model, 40))
                 )
             case "done" if suggestion.found:
                 self._open_facts(self._workspace_id())
-                several = _tr("{n} facts are suggested. Accept or dismiss each: none is sent before.")
-                one = _tr("1 fact is suggested. Accept or dismiss it: it isn’t sent before.")
+                several = tr("{n} facts are suggested. Accept or dismiss each: none is sent before.")
+                one = tr("1 fact is suggested. Accept or dismiss it: it isn’t sent before.")
                 self._session.tell(formatting.counted(suggestion.found, one, several))
             case "done":
-                self._session.tell(_tr("The model found nothing new that is worth remembering."))
+                self._session.tell(tr("The model found nothing new that is worth remembering."))
             case "failed":
                 self._session.tell(suggestion.problem)
 
     def _show_offer(self, suggestion: SuggestedFacts) -> None:
         cost = suggestion.cost_usd
-        price = _tr("price unknown") if cost is None else formatting.usd(cost, about=True)
-        words = _tr("Ask {model} what to remember: {n} tokens, {price}").format(
+        price = tr("price unknown") if cost is None else formatting.usd(cost, about=True)
+        words = tr("Ask {model} what to remember: {n} tokens, {price}").format(
             model=shown(suggestion.model, 40), n=formatting.tokens(suggestion.tokens), price=price
         )
         if self._facts is not None and self._facts.isVisible():
             self._facts.hide()  # the question stands over the transcript
         ask = SuggestFacts(suggestion.chat)
-        self._window.toast.say("bulb", words, _tr("Ask"), lambda: self._session.send(ask))
+        self._window.toast.say("bulb", words, tr("Ask"), lambda: self._session.send(ask))
 
     # --- prompts ----------------------------------------------------------------------------------------------
 

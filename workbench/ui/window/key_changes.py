@@ -13,12 +13,10 @@ from workbench.domain.secrets import Secret
 from workbench.engine.tasks import Tasks
 from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.protect import NewPassphraseDialog
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.waiting import first_of
 from workbench.ui.window.startup import show_code
 from workbench.ui.wishes import KeyChange
-
-_tr = translator("KeyChanges")
 
 MakeKeeper = Callable[[], KeyKeeper]
 
@@ -51,7 +49,7 @@ class KeyChanges(QObject):
         try:
             await self._do(change, over)
         except KeyringUnusable as problem:
-            words = _tr(
+            words = tr(
                 "Couldn’t use the system keyring: {why}. Nothing was changed: your chats unlock as before."
             )
             self.told.emit(words.format(why=problem.reason))
@@ -67,12 +65,12 @@ class KeyChanges(QObject):
             await show_code(code, over)
         elif change == "passphrase":
             if await self._change_passphrase(keeper, over):
-                self.told.emit(_tr("The new passphrase now unlocks your chats."))
+                self.told.emit(tr("The new passphrase now unlocks your chats."))
         else:
             on = change == "keyring-on"
             await asyncio.to_thread(keeper.use_keyring, on)
-            words = _tr("The system keyring now unlocks your chats, too.")
-            self.told.emit(words if on else _tr("The system keyring no longer unlocks your chats."))
+            words = tr("The system keyring now unlocks your chats, too.")
+            self.told.emit(words if on else tr("The system keyring no longer unlocks your chats."))
 
     async def _change_passphrase(self, keeper: KeyKeeper, over: QWidget) -> bool:
         """Ask for the old and a new passphrase until the old one is right; return whether it was changed."""
@@ -90,7 +88,7 @@ class KeyChanges(QObject):
                     await asyncio.to_thread(_check_and_change, keeper, *given)
                 except WrongSecret:
                     dialog.set_busy(False)
-                    dialog.refuse(_tr("Wrong passphrase or recovery code. Nothing was changed."))
+                    dialog.refuse(tr("Wrong passphrase or recovery code. Nothing was changed."))
                 else:
                     return True
         finally:

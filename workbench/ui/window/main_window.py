@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from workbench.domain.chat_line import TEMPLATE
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
 
 if TYPE_CHECKING:  # panes are loaded when the window is furnished: the first paint needs none of them
@@ -350,18 +351,18 @@ class MainWindow(QMainWindow):
         """Ask about what isn't saved before it is closed, or the program `ends`; return whether there is any."""
         if self._asks and self._furnished and self.inspector.unsaved():
             self.columns.show_right()
-            self._ask_about(self.tr("Instructions aren’t saved yet."), then)
+            self._ask_about(tr("Instructions aren’t saved yet."), then)
             return True
         if not self._asks or self.slot or not ends:
             return False  # these outlive a window, and the first one has them all
         if any(first != now for first, now in self._edits.values()):
-            self._ask_about(self.tr("The words of a message you edited aren’t saved yet."), then)
+            self._ask_about(tr("The words of a message you edited aren’t saved yet."), then)
             return True
         if self._asks_to_keep and self._written:
-            self._ask_about(self.tr("Your chats aren’t saved yet."), then)
+            self._ask_about(tr("Your chats aren’t saved yet."), then)
             return True
         if any(one.filed.temporary and one.used_utc for one in self._chats):
-            self._ask_about(self.tr("A temporary chat isn’t saved. Keep it, or close."), then)
+            self._ask_about(tr("A temporary chat isn’t saved. Keep it, or close."), then)
             return True
         return False
 
@@ -381,7 +382,7 @@ class MainWindow(QMainWindow):
             self._asks = False
             then()
 
-        self.toast.say("warn", words, self.tr("Close without saving"), close)
+        self.toast.say("warn", words, tr("Close without saving"), close)
 
     def note_written(self, intent: Intent) -> None:
         from workbench.engine.intents import EditInPlace, EditQuestion, SendMessage
@@ -511,5 +512,4 @@ def _running_words(chat: ChatState) -> str:
     if chat.running is None:
         return ""
     waits = any(card.outcome is None and card.preview is not None for card in chat.running.tools)
-    translate = QtCore.QCoreApplication.translate
-    return translate("MainWindow", "needs your approval") if waits else translate("MainWindow", "answering")
+    return tr("needs your approval") if waits else tr("answering")

@@ -12,14 +12,13 @@ from workbench.domain.outcome import TurnOutcome
 from workbench.engine.events import Event, ToolAsked, TurnEnded
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
 
 if TYPE_CHECKING:  # the bus is loaded when there is something to notify of
     from workbench.ui.window.desktop import Desktop
     from workbench.ui.window.windows import Windows
 
-_tr = translator("Notifications")
 SILENT_PLATFORMS = ("offscreen", "minimal")
 """Where windows are drawn for nobody, nobody is told either."""
 
@@ -37,7 +36,7 @@ class Notifier(QObject):
         """Notify of an event, where that is wanted."""
         if not isinstance(event, TurnEnded | ToolAsked) or not state.preferences.notify:
             return
-        words = _tr("Needs your approval") if isinstance(event, ToolAsked) else ended_words(event.outcome)
+        words = tr("Needs your approval") if isinstance(event, ToolAsked) else ended_words(event.outcome)
         title = self._title(event.chat, state)
         if not (words and title) or QApplication.activeWindow() is not None:
             return
@@ -60,8 +59,8 @@ class Notifier(QObject):
         if self._windows.covered:
             return QApplication.applicationDisplayName()
         if chat.filed.temporary:
-            return _tr("Temporary chat")  # a desktop may keep what it was told
-        return shown(chat.title) if chat.title else _tr("New chat")
+            return tr("Temporary chat")  # a desktop may keep what it was told
+        return shown(chat.title) if chat.title else tr("New chat")
 
     def _withdraw(self) -> None:
         if self.desktop is not None:
@@ -73,7 +72,7 @@ def ended_words(outcome: TurnOutcome) -> str:
     if outcome.state == "stopped":
         return ""
     if outcome.state != "complete":
-        return _tr("The answer failed")
+        return tr("The answer failed")
     tokens, cost, took = outcome.usage.completion_tokens, outcome.cost, outcome.timings.total_ms
     figures = (
         formatting.token_words(tokens) if tokens else "",
@@ -81,4 +80,4 @@ def ended_words(outcome: TurnOutcome) -> str:
         formatting.seconds(took) if took else "",
     )
     told = ", ".join(filter(None, figures))
-    return _tr("The answer is ready: {figures}").format(figures=told) if told else _tr("The answer is ready")
+    return tr("The answer is ready: {figures}").format(figures=told) if told else tr("The answer is ready")

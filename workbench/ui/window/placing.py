@@ -23,6 +23,7 @@ from workbench.engine.workspace_intents import (
 )
 from workbench.ui.filing import common_tags, delete_workspace, file_chats, save_workspace, tag_chats
 from workbench.ui.steps import Step
+from workbench.ui.translation import tr
 from workbench.ui.widgets.file_chooser import choose_folder, save_file
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
@@ -152,7 +153,7 @@ class Placing(QObject):
 
         chats = self._chats_with(ids)
         if not chats:
-            self._session.tell(self.tr("A chat can have tags once something is written in it."))
+            self._session.tell(tr("A chat can have tags once something is written in it."))
             return
         known = {tag for chat in self._session.state.chats for tag in chat.filed.tags}
         dialog = TagsDialog(common_tags(chats), sorted(known), len(chats), self._window)
@@ -179,7 +180,7 @@ class Placing(QObject):
         if place is None:
             return
         name = "".join(sign if sign.isalnum() else "-" for sign in place.name).strip("-") or "workspace"
-        title, send = self.tr("Export the workspace to"), self._session.send
+        title, send = tr("Export the workspace to"), self._session.send
         save_file(
             self._window, title, f"{name}.workbench.json", lambda path: send(ExportWorkspace(key, path))
         )
@@ -191,7 +192,7 @@ class Placing(QObject):
         if folder:
             self._set_folder(key, folder)
             return
-        title = self.tr("Folder of the workspace")
+        title = tr("Folder of the workspace")
         choose_folder(self._window, title, lambda path: self._set_folder(key, path), place.folder)
 
     def _set_folder(self, key: str, folder: str) -> None:
@@ -199,11 +200,11 @@ class Placing(QObject):
         if place is None:
             return
         if not os.path.isdir(folder):
-            words = self.tr("No folder {folder} here. Nothing was changed. Choose another one.")
+            words = tr("No folder {folder} here. Nothing was changed. Choose another one.")
             self._session.tell(words.format(folder=shown(folder, 120)))
             return
         after = replace(place, folder=folder, offered="")
-        self._session.do_step(save_workspace(place, after, self.tr("Change the folder")))
+        self._session.do_step(save_workspace(place, after, tr("Change the folder")))
 
     def _refresh_reach(self) -> None:
         """Ask for the cache state of recently used chats, and of those in the workspace shown."""
@@ -225,12 +226,12 @@ class Placing(QObject):
                 isinstance(intent, FileChats)
                 and (intent.archived is not None or intent.workspace is not None)
             )
-            or (isinstance(intent, ReviseWorkspace) and step.title == self.tr("Remove a fact"))
+            or (isinstance(intent, ReviseWorkspace) and step.title == tr("Remove a fact"))
             for intent in step.do
         )
         if gone:
             self._window.toast.say(
-                "folder", step.title, self.tr("Undo"), lambda: self._session.undo.take_back(step)
+                "folder", step.title, tr("Undo"), lambda: self._session.undo.take_back(step)
             )
 
 

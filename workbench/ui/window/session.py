@@ -37,6 +37,7 @@ from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.steps import Step, attach_files, rename
+from workbench.ui.translation import tr
 from workbench.ui.undo import Stacks, TuningUndo
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.window.main_window import MainWindow
@@ -278,26 +279,24 @@ class Session(QObject):
                 self.window.toast.say(
                     "edit",
                     self._title_offer(title),
-                    self.tr("Write summary"),
+                    tr("Write summary"),
                     lambda: self.send(WriteTitle(title.chat)),
                 )
             case "writing":
-                self.tell(self.tr("A title is being written…"))
+                self.tell(tr("A title is being written…"))
             case "written":
                 chat = self.state.open.get(title.chat)
                 if chat is None:
                     self.bridge.send(RenameChat(title.chat, title.text))
                 else:
                     self.do_step(rename(chat, title.text))
-                self.tell(self.tr("Renamed to {title}. You can undo this.").format(title=title.text))
+                self.tell(tr("Renamed to {title}. You can undo this.").format(title=title.text))
             case "failed":
                 self.tell(title.problem)
 
     def _title_offer(self, title: WrittenTitle) -> str:
-        price = (
-            self.tr("price unknown") if title.cost_usd is None else formatting.usd(title.cost_usd, about=True)
-        )
-        return self.tr("Ask {model} for a title: {n} tokens, {price}").format(
+        price = tr("price unknown") if title.cost_usd is None else formatting.usd(title.cost_usd, about=True)
+        return tr("Ask {model} for a title: {n} tokens, {price}").format(
             model=shown(title.model, 40), n=formatting.tokens(title.tokens), price=price
         )
 
@@ -362,14 +361,14 @@ class Session(QObject):
         self.redraw()
 
     def _tell_deleted(self, chats: tuple[str, ...]) -> None:
-        words, back = self.tr("{n} chats deleted").format(n=len(chats)), self.tr("Undo")
+        words, back = tr("{n} chats deleted").format(n=len(chats)), tr("Undo")
         then: tuple[Intent, ...] = ()
         if len(chats) == 1:
-            words = self.tr("“{title}” deleted").format(title=self._title_of(chats[0]))
+            words = tr("“{title}” deleted").format(title=self._title_of(chats[0]))
         temporary = [one for one in self.state.chats if one.id in chats and one.filed.temporary]
         if len(chats) == 1 and temporary and temporary[0].used_utc:
-            words = self.tr("The temporary chat is closed, and not saved.")
-            back, then = self.tr("Keep this chat"), (FileChats(chats, temporary=False),)
+            words = tr("The temporary chat is closed, and not saved.")
+            back, then = tr("Keep this chat"), (FileChats(chats, temporary=False),)
         self.window.toast.say("trash", words, back, lambda: self._restore(chats, *then))
 
     def _undo_import(self, job: str) -> None:
@@ -384,7 +383,7 @@ class Session(QObject):
 
     def _title_of(self, chat: str) -> str:
         kept = next((one for one in self.state.chats if one.id == chat), None)
-        return shown(kept.title) if kept is not None and kept.title else self.tr("New chat")
+        return shown(kept.title) if kept is not None and kept.title else tr("New chat")
 
     def do_step(self, step: Step | None) -> None:
         """Do a tuning step that can be undone; one that depends on the chat's state is made from its expected state."""

@@ -21,13 +21,11 @@ from workbench.engine.tasks import Tasks
 from workbench.ports.spelling import Speller
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.found_words import qt_spans, selection
 from workbench.ui.widgets.menu import add_action, menu
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import utf16_units
-
-_tr = translator("Spelling")
 
 PAUSE_MS = 300
 LONGEST = 20_000
@@ -225,18 +223,18 @@ class SpellMarks(QObject):
         for one in offered:
             add_action(made, one.replace("&", "&&"), partial(self._replace, start, word, one))
         if not offered:
-            made.addAction(_tr("No suggestions")).setEnabled(False)
-        add_action(made, _tr("Add “{word}” to the dictionary").format(word=word), partial(self._learn, word))
+            made.addAction(tr("No suggestions")).setEnabled(False)
+        add_action(made, tr("Add “{word}” to the dictionary").format(word=word), partial(self._learn, word))
         made.addSeparator()
 
     def _offer_languages(self, made: QMenu) -> None:
         speller = self._spelling.need()
         made.addSeparator()
         under = menu(made)
-        under.setTitle(_tr("Spelling"))
+        under.setTitle(tr("Spelling"))
         made.addMenu(under)
         on = self._spelling.is_on
-        add_action(under, _tr("Check spelling"), partial(self._spelling.switch, not on), checked=on)
+        add_action(under, tr("Check spelling"), partial(self._spelling.switch, not on), checked=on)
         if speller is None:
             return
         under.addSeparator()
@@ -247,7 +245,7 @@ class SpellMarks(QObject):
             action = add_action(under, name, partial(self._spelling.choose, wanted), checked=chosen)
             action.setEnabled(bool(wanted))
         if not speller.available:
-            under.addAction(_tr("No dictionaries: install enchant and hunspell’s")).setEnabled(False)
+            under.addAction(tr("No dictionaries: install enchant and hunspell’s")).setEnabled(False)
 
     def _learn(self, word: str) -> None:
         if self._spelling.speller is not None:

@@ -10,10 +10,8 @@ from workbench.ports.history import HistoryStore
 from workbench.ui.dialogs.protect import ProtectDialog, RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Choice, Given
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.waiting import first_of, opened
-
-_tr = translator("Startup")
 
 
 class NotOpened(Exception):
@@ -29,7 +27,7 @@ async def open_store(given: Given, window: QWidget) -> tuple[HistoryStore, bool]
         return await given.open(None), fresh
     except (StoreLocked, WrongSecret) as problem:
         wrong = isinstance(problem, WrongSecret)
-        line = _tr("The passphrase or key file given at start doesn’t unlock your chats.") if wrong else ""
+        line = tr("The passphrase or key file given at start doesn’t unlock your chats.") if wrong else ""
         return await _ask_for_secret(given, window, line), fresh
 
 
@@ -76,7 +74,7 @@ async def show_code(code: Secret, window: QWidget) -> None:
 
 
 async def _ask_for_secret(given: Given, window: QWidget, line: str) -> HistoryStore:
-    words = line or _tr("Type the passphrase, or the recovery code.")
+    words = line or tr("Type the passphrase, or the recovery code.")
     dialog = UnlockDialog(words, window)
     with opened(dialog):
         while True:
@@ -90,7 +88,7 @@ async def _ask_for_secret(given: Given, window: QWidget, line: str) -> HistorySt
                 raise
             except WrongSecret:
                 dialog.set_busy(False)
-                dialog.refuse(_tr("That doesn’t unlock your chats. Nothing was changed."))
+                dialog.refuse(tr("That doesn’t unlock your chats. Nothing was changed."))
             except WorkbenchError as problem:
                 dialog.set_busy(False)
                 dialog.refuse(str(problem))

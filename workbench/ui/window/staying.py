@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from workbench.engine.tasks import Tasks
 from workbench.ui.memory import WindowMemory
+from workbench.ui.translation import tr
 from workbench.ui.window.summon_key import NoPortal, has_portal, listen
 from workbench.ui.window.windows import Windows
 
@@ -66,7 +67,7 @@ class Staying(QObject):
             return False
         if not self._memory.flag_of(TOLD):
             self._memory.keep(TOLD, True)
-            words = self.tr("Still running. Click this icon for the window; its menu quits.")
+            words = tr("Still running. Click this icon for the window; its menu quits.")
             self._tray.showMessage(QApplication.applicationDisplayName(), words)
         return True
 
@@ -87,9 +88,9 @@ class Staying(QObject):
         self._tray, self._menu = QSystemTrayIcon(QApplication.windowIcon(), self), QMenu()
         self._tray.setToolTip(QApplication.applicationDisplayName())
         commands: tuple[tuple[str, Callable[[], object]], ...] = (
-            (self.tr("Show the window"), self._windows.summon),
-            (self.tr("Lock now"), self._windows.lock),
-            (self.tr("Quit"), self._windows.quit),
+            (tr("Show the window"), self._windows.summon),
+            (tr("Lock now"), self._windows.lock),
+            (tr("Quit"), self._windows.quit),
         )
         for words, run in commands:
             self._menu.addAction(words, run)

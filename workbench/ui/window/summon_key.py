@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QGuiApplication
+
+from workbench.ui.translation import tr
 
 SERVICE, PATH = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
 SHORTCUTS, REQUEST = "org.freedesktop.portal.GlobalShortcuts", "org.freedesktop.portal.Request"
@@ -63,7 +64,7 @@ async def _bind(router: Any, replies: Any, bound: Callable[[str], object]) -> st
     await _name_program(router)
     made = {"handle_token": ("s", "workbench1"), "session_handle_token": ("s", "workbench")}
     session = str((await _answered(router, replies, "CreateSession", "a{sv}", (made,)))["session_handle"][1])
-    words = QCoreApplication.translate("SummonKey", "Show Context Workbench")
+    words = tr("Show Context Workbench")
     wanted = [(SUMMON, {"description": ("s", words), "preferred_trigger": ("s", PREFERRED)})]
     body = (session, wanted, "", {"handle_token": ("s", "workbench2")})
     given = await _answered(router, replies, "BindShortcuts", "oa(sa{sv})sa{sv}", body)

@@ -10,13 +10,10 @@ from PySide6.QtGui import QGuiApplication
 from workbench.engine.program_intents import HoldRequests, LookElsewhere, PauseWatching, WatchPrograms
 from workbench.ui.dialogs.sessions import SessionsDialog
 from workbench.ui.dialogs.watch import WatchDialog
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import CommandId
-
-_tr = translator("Actions")
-
 
 ELSEWHERE_MS = 2_000
 """How often to check whether another program has written to the history, which takes a moment."""
@@ -77,7 +74,7 @@ def _open_sessions(session: Session) -> None:
 def _add_rule(session: Session) -> None:
     chat = session.chat
     if chat is None or chat.chat.filed.watched is None:
-        session.tell(_tr("Open a watched chat first."))
+        session.tell(tr("Open a watched chat first."))
         return
     session.window.columns.show_right()
     session.window.inspector.show_page("layers")
@@ -87,7 +84,7 @@ def _add_rule(session: Session) -> None:
 def _go_on(session: Session) -> None:
     chat = session.chat
     if chat is None or chat.chat.filed.watched is None:
-        session.tell(_tr("Open a watched chat first."))
+        session.tell(tr("Open a watched chat first."))
         return
     session.go_on_from(chat.chat.id, None if chat.opened is None else chat.opened.turn)
 
@@ -97,16 +94,16 @@ def _copy_mend(session: Session) -> None:
     view = None if session.chat is None else session.chat.opened
     lines = [mend.line for one in (() if view is None else view.findings) for mend in one.mends]
     if not lines:
-        session.tell(_tr("No finding here has a line for its program."))
+        session.tell(tr("No finding here has a line for its program."))
         return
     QGuiApplication.clipboard().setText(lines[0])
-    session.tell(_tr("Copied: {line}").format(line=shown(lines[0], 80)))
+    session.tell(tr("Copied: {line}").format(line=shown(lines[0], 80)))
 
 
 def _copy_write(session: Session) -> None:
     chat = session.chat
     if chat is None or chat.chat.filed.watched is None:
-        session.tell(_tr("Open a watched chat first."))
+        session.tell(tr("Open a watched chat first."))
         return
     QGuiApplication.clipboard().setText(f"workbench watch write {chat.chat.id} --dry-run")
-    session.tell(_tr("Copied. In a terminal, it shows what would be written before anything is."))
+    session.tell(tr("Copied. In a terminal, it shows what would be written before anything is."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QScreen, QWindow
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
@@ -32,7 +32,7 @@ from workbench.ui.memory import WindowMemory
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.price_words import price_line, price_lines, short_price
 from workbench.ui.steps import Step
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.waiting import first_of, opened
 from workbench.ui.widgets.card import Hairline, Panel
 from workbench.ui.widgets.floating import MARGIN
@@ -192,7 +192,7 @@ class PriceTip(Panel):
         if tag is None:
             for part in (self.now, self.after, self.cold):
                 set_text(part, "")
-            set_text(self.read, self.tr("Checking the price…"))
+            set_text(self.read, tr("Checking the price…"))
         else:
             lines = price_lines(tag)
             for part, words in zip((self.now, self.read, self.after, self.cold), lines[:4], strict=True):
@@ -246,14 +246,12 @@ class Purging(QObject):
             return
         self._chat, self._what = step.chat, _named(before, stays)
         if purged.issuperset(stays):
-            words = self.tr(
-                "{what} was removed from the next request on: a key or a password is marked in it"
-            )
-            self._toast.say("shield", words.format(what=self._what), self.tr("Undo"), self._undo)
+            words = tr("{what} was removed from the next request on: a key or a password is marked in it")
+            self._toast.say("shield", words.format(what=self._what), tr("Undo"), self._undo)
             return
         self._keys = tuple(key for key in stays if key not in purged)
-        self._words = self.tr("{what} stays until the next rebuild").format(what=self._what)
-        self._toast.say("clock", self._words, self.tr("Remove now"), self._purge)
+        self._words = tr("{what} stays until the next rebuild").format(what=self._what)
+        self._toast.say("clock", self._words, tr("Remove now"), self._purge)
         self._session.send(PriceStep(self._chat, KEY, self._step()))
 
     def _step(self) -> tuple[TuneLog, ...]:
@@ -271,9 +269,9 @@ class Purging(QObject):
     def _offer(self) -> Offer | None:
         if not self._keys or self._toast.text() != self._words:
             return None
-        line = self.tr("Rebuilds the request without it, with the next question.")
+        line = tr("Rebuilds the request without it, with the next question.")
         return Offer(
-            self.tr("Remove {what} from the log").format(what=self._what), self._step(), line, icon="trash"
+            tr("Remove {what} from the log").format(what=self._what), self._step(), line, icon="trash"
         )
 
     def _priced(self) -> None:
@@ -284,7 +282,7 @@ class Purging(QObject):
         attached = {artifact.key for artifact in chat.conversation.attached}
         if attached.isdisjoint(self._keys) and self._toast.text() == self._words:
             price = short_price(chat.price.tag)
-            words = self.tr("Remove now: {price}").format(price=price) if price else self.tr("Remove now")
+            words = tr("Remove now: {price}").format(price=price) if price else tr("Remove now")
             self._toast.name_action(words)
 
 
@@ -298,8 +296,6 @@ def _named(chat: ChatState, keys: tuple[str, ...]) -> str:
 
 # The lock: after a while without a key or a click, or when wished, nothing is seen until it is opened again.
 
-
-_tr = translator("Lock")
 
 MINUTE_MS = 60_000
 TRAY_ICON = "QSystemTrayIconSys"
@@ -364,7 +360,7 @@ class Lock(QObject):
         try:
             if not await asyncio.to_thread(self._can_be_opened):
                 self._windows.front.session.tell(
-                    _tr("Can’t lock: no passphrase is set. Add one in Settings, Privacy.")
+                    tr("Can’t lock: no passphrase is set. Add one in Settings, Privacy.")
                 )
                 return
             self._cover()
@@ -393,7 +389,7 @@ class Lock(QObject):
             await first_of(
                 shown=self._window.shown
             )  # in the tray, nothing is asked until the window is wanted
-        dialog = UnlockDialog(_tr("Locked. Type the passphrase, or the recovery code."), self._window)
+        dialog = UnlockDialog(tr("Locked. Type the passphrase, or the recovery code."), self._window)
         with opened(dialog):
             while True:
                 name, said = await first_of(tried=dialog.tried, quit=dialog.quit_wished)
@@ -404,7 +400,7 @@ class Lock(QObject):
                     await asyncio.to_thread(self._keys().check, said[0])
                     return True
                 except WrongSecret:
-                    problem = _tr("That doesn’t unlock your chats. Nothing was changed.")
+                    problem = tr("That doesn’t unlock your chats. Nothing was changed.")
                 except WorkbenchError as error:
                     problem = str(error)
                 dialog.set_busy(False)
@@ -544,10 +540,9 @@ class Working:
 
     def _protected_by(self) -> str:
         kinds = {one.kind for one in self._given.keys().status().protectors}
-        translate = QCoreApplication.translate
         if "keyring" in kinds:
-            return translate("Working", "Opens with the system keyring")
-        return translate("Working", "Opens with your passphrase")
+            return tr("Opens with the system keyring")
+        return tr("Opens with your passphrase")
 
     def _open_sample(self) -> None:
         self._tasks.spawn("open the sample", self._adopt_sample())
@@ -558,7 +553,7 @@ class Working:
     async def _kept(self) -> None:
         if self._given.throwaway() and await keep_chats(self._given, self.session.window):
             self._show_looking()
-            self.session.tell(QCoreApplication.translate("Working", "Your chats are saved on this computer."))
+            self.session.tell(tr("Your chats are saved on this computer."))
 
     def _show_looking(self) -> None:
         window, given = self.session.window, self._given

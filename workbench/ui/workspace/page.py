@@ -35,7 +35,7 @@ from workbench.ui.model_button import ModelButton, short_name
 from workbench.ui.parameters.popup import ChatParameters, rules_of
 from workbench.ui.steps import apply_settings, detach
 from workbench.ui.tools.offer import OfferCard
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card, LeadingIcon, Panel
 from workbench.ui.widgets.choice import Field
@@ -56,8 +56,6 @@ from workbench.ui.workspace.sections import InstructionsSection, MemorySection, 
 
 # Whom a change here reaches: the chats of a workspace, how long each is warm, and what a change would cost there.
 
-
-_tr = translator("Reach")
 
 MOST_WARM = 8
 TICK_MS = 1000
@@ -82,19 +80,19 @@ def reach_lines(chats: Sequence[Chat], reach: Mapping[str, ChatReach], now_utc: 
     warm.sort(key=lambda pair: left[pair[0].id], reverse=True)
     lines = [_warm_line(chat, one, left[chat.id]) for chat, one in warm[:MOST_WARM]]
     if warm[MOST_WARM:]:
-        lines.append(_together(_tr("{n} more"), [one for _, one in warm[MOST_WARM:]]))
+        lines.append(_together(tr("{n} more"), [one for _, one in warm[MOST_WARM:]]))
     cold = len(known) - len(warm)
     if cold:
-        others = _tr("1 other") if cold == 1 else _tr("{n} others").format(n=cold)
-        words = others if warm else formatting.counted(cold, _tr("1 chat"), _tr("{n} chats"))
-        lines.append(ReachLine(words, _tr("cold"), "0", _tr("free"), "ok"))
+        others = tr("1 other") if cold == 1 else tr("{n} others").format(n=cold)
+        words = others if warm else formatting.counted(cold, tr("1 chat"), tr("{n} chats"))
+        lines.append(ReachLine(words, tr("cold"), "0", tr("free"), "ok"))
     unknown = len(chats) - len(known)
     if unknown:
-        lines.append(ReachLine(_tr("{n} unknown").format(n=unknown), "–", "–", "–", "t3"))
+        lines.append(ReachLine(tr("{n} unknown").format(n=unknown), "–", "–", "–", "t3"))
     if warm:
         lines.append(
             _together(
-                _tr("1 chat") if len(chats) == 1 else _tr("{n} chats"), [one for _, one in warm], len(chats)
+                tr("1 chat") if len(chats) == 1 else tr("{n} chats"), [one for _, one in warm], len(chats)
             )
         )
     return tuple(lines)
@@ -102,8 +100,8 @@ def reach_lines(chats: Sequence[Chat], reach: Mapping[str, ChatReach], now_utc: 
 
 def _warm_line(chat: Chat, one: ChatReach, left_s: float) -> ReachLine:
     minutes, seconds = divmod(int(left_s), 60)
-    warm = f"{minutes}:{seconds:02}" if one.until_utc else _tr("not known")
-    title = shown(chat.title, 120) or _tr("New chat")
+    warm = f"{minutes}:{seconds:02}" if one.until_utc else tr("not known")
+    title = shown(chat.title, 120) or tr("New chat")
     return ReachLine(title, warm, formatting.tokens(one.cached_tokens), *_price([one]))
 
 
@@ -116,12 +114,12 @@ def _price(reached: Iterable[ChatReach]) -> tuple[str, str]:
     """What reading anew costs together; only what is known, and said to be only that."""
     found = list(reached)
     if all(one.local for one in found):
-        return _tr("only time"), "t2"
+        return tr("only time"), "t2"
     known = [one.reread_usd for one in found if one.reread_usd is not None]
     if not known or (not sum(known) and len(known) < len(found)):
-        return _tr("price not known"), "t3"
+        return tr("price not known"), "t3"
     words = formatting.signed_usd(sum(known))
-    return (words if len(known) == len(found) else _tr("at least {price}").format(price=words)), "warn"
+    return (words if len(known) == len(found) else tr("at least {price}").format(price=words)), "warn"
 
 
 def _left(until_utc: str, now_utc: str) -> float:
@@ -137,10 +135,10 @@ class ReachSection(Section):
 
     def __init__(self) -> None:
         super().__init__("", "")
-        self.title.setText(self.tr("Chats affected by a change"))
+        self.title.setText(tr("Chats affected by a change"))
         self.table = _Table()
         self.note = label(
-            self.tr("Changes apply on a chat’s next turn. A warm cache is re-read then."),
+            tr("Changes apply on a chat’s next turn. A warm cache is re-read then."),
             "small",
             "t2",
             wrap=True,
@@ -177,8 +175,8 @@ class ReachSection(Section):
         lines = reach_lines(self._chats, self._reach, now)
         self.table.show_lines(lines)
         warm = sum(1 for chat in self._chats if _is_warm(self._reach.get(chat.id), now))
-        one = self.tr("1 chat, warm") if warm else self.tr("1 chat, not warm")
-        words = formatting.counted(len(self._chats), one, self.tr("{n} chats, {warm} of them warm"))
+        one = tr("1 chat, warm") if warm else tr("1 chat, not warm")
+        words = formatting.counted(len(self._chats), one, tr("{n} chats, {warm} of them warm"))
         self.say(words.replace("{warm}", formatting.tokens(warm)))
 
 
@@ -205,7 +203,7 @@ class _Table(Card):
         self._grid.setColumnStretch(0, 1)
         rows(self).addLayout(self._grid)
         self._cells: list[list[QLabel]] = []
-        head = (_tr("Chat"), _tr("Warm for"), _tr("Cached now"), _tr("If instructions change"))
+        head = (tr("Chat"), tr("Warm for"), tr("Cached now"), tr("If instructions change"))
         self._add(ReachLine(*head), "t3")
         self._lines: tuple[ReachLine, ...] = ()
 
@@ -275,13 +273,11 @@ class PageHead(Panel):
         self.name = ElidedLabel("", "title")
         self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.count = ElidedLabel("", "small", "t3")
-        self.edit = tool_button(
-            "edit", self.tr("Rename this workspace"), self.tr("Rename this workspace (F2)")
-        )
+        self.edit = tool_button("edit", tr("Rename this workspace"), tr("Rename this workspace (F2)"))
         self.field = Field()
-        self.field.setAccessibleName(self.tr("Name of this workspace"))
-        self.new = button(self.tr("New chat"), "primary", icon="plus")
-        self.more = tool_button("more", self.tr("More for this workspace"))
+        self.field.setAccessibleName(tr("Name of this workspace"))
+        self.new = button(tr("New chat"), "primary", icon="plus")
+        self.more = tool_button("more", tr("More for this workspace"))
         still = QWidget()
         fill(columns(still, spacing=4), self.name, self.edit, self.count, STRETCH)
         self._places = QStackedWidget()
@@ -297,9 +293,7 @@ class PageHead(Panel):
     def show_place(self, place: Workspace, chats: int) -> None:
         self._place = place
         self.name.setText(shown(place.name, 80))
-        words = (
-            self.tr("workspace, 1 chat") if chats == 1 else self.tr("workspace, {n} chats").format(n=chats)
-        )
+        words = tr("workspace, 1 chat") if chats == 1 else tr("workspace, {n} chats").format(n=chats)
         self.count.setText(words)
 
     def rename(self) -> None:
@@ -310,13 +304,11 @@ class PageHead(Panel):
 
     def menu_of(self) -> QMenu:
         made = menu(self)
-        made.addAction(self.tr("Rename…"), self.rename)
-        made.addAction(self.tr("Change the folder…"), lambda: self.wishes.run(BindFolder(self._place.id)))
-        made.addAction(self.tr("Export…"), lambda: self.wishes.run(SendWorkspaceOut(self._place.id)))
+        made.addAction(tr("Rename…"), self.rename)
+        made.addAction(tr("Change the folder…"), lambda: self.wishes.run(BindFolder(self._place.id)))
+        made.addAction(tr("Export…"), lambda: self.wishes.run(SendWorkspaceOut(self._place.id)))
         made.addSeparator()
-        made.addAction(
-            self.tr("Delete the workspace"), lambda: self.wishes.run(DropWorkspace(self._place.id))
-        )
+        made.addAction(tr("Delete the workspace"), lambda: self.wishes.run(DropWorkspace(self._place.id)))
         return made
 
     def _renamed(self) -> None:
@@ -337,18 +329,18 @@ class FolderLine(QWidget):
         self._place = Workspace("")
         self.path = ElidedLabel("", "code", "t1", Qt.TextElideMode.ElideMiddle)
         self.path.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self.change = button(self.tr("Change…"), "link", size="small")
-        self.change.setAccessibleName(self.tr("Change the folder of this workspace"))
+        self.change = button(tr("Change…"), "link", size="small")
+        self.change.setAccessibleName(tr("Change the folder of this workspace"))
         self.note = ElidedLabel("", "small", "t3")
         self.note.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self.offered = ElidedLabel("", "small", "t2", Qt.TextElideMode.ElideMiddle)
-        self.use = button(self.tr("Use"), size="small")
-        self.decline = on_click(button(self.tr("Dismiss"), "ghost", size="small"), self._decline)
+        self.use = button(tr("Use"), size="small")
+        self.decline = on_click(button(tr("Dismiss"), "ghost", size="small"), self._decline)
         down = rows(self)
         first = QWidget()
         first.setFixedHeight(FOLDER_HEIGHT)
         across = columns(first, spacing=S2)
-        fill(across, label(self.tr("Folder"), "ui_heading"), self.path, self.change, (self.note, 1))
+        fill(across, label(tr("Folder"), "ui_heading"), self.path, self.change, (self.note, 1))
         down.addWidget(first)
         self._second = QWidget()
         fill(columns(self._second, spacing=S2), (self.offered, 1), self.use, self.decline)
@@ -358,18 +350,18 @@ class FolderLine(QWidget):
 
     def show_place(self, place: Workspace, home: str) -> None:
         self._place = place
-        self.path.setText(shown(_from_home(place.folder, home), 200) if place.folder else self.tr("none"))
+        self.path.setText(shown(_from_home(place.folder, home), 200) if place.folder else tr("none"))
         self.path.setToolTip(tip(place.folder))
-        bound = self.tr("built-in tools and patterns stay inside it")
-        self.note.setText(bound if place.folder else self.tr("tools work in the program’s own folder"))
-        self.change.setText(self.tr("Change…") if place.folder else self.tr("Choose…"))
+        bound = tr("built-in tools and patterns stay inside it")
+        self.note.setText(bound if place.folder else tr("tools work in the program’s own folder"))
+        self.change.setText(tr("Change…") if place.folder else tr("Choose…"))
         self._second.setVisible(bool(place.offered))
-        words = self.tr("It came with the folder {folder}, which isn’t used yet.")
+        words = tr("It came with the folder {folder}, which isn’t used yet.")
         self.offered.setText(words.format(folder=shown(place.offered, 200)))
 
     def _decline(self) -> None:
         after = replace(self._place, offered="")
-        self.wishes.do(save_workspace(self._place, after, self.tr("Dismiss a folder")))
+        self.wishes.do(save_workspace(self._place, after, tr("Dismiss a folder")))
 
 
 class WorkspacePage(QWidget):
@@ -389,8 +381,8 @@ class WorkspacePage(QWidget):
         self.tools_there: Callable[[], Sequence[ToolDefinition]] = lambda: ()
         self.head, self.folder, self.offer = PageHead(self.wishes), FolderLine(self.wishes), OfferCard()
         self.instructions, self.memory = InstructionsSection(self.wishes), MemorySection(self.wishes)
-        self.files = Section(self.tr("Files in every chat"), self.tr("Attach"))
-        self.model_section = Section(self.tr("Model and parameters"))
+        self.files = Section(tr("Files in every chat"), tr("Attach"))
+        self.model_section = Section(tr("Model and parameters"))
         self.model, self.parameters = ModelButton(), ChatParameters()
         self.tools, self.prompts = ToolsSection(self.wishes), PromptsSection(self.wishes)
         self.reach = ReachSection()
@@ -401,7 +393,7 @@ class WorkspacePage(QWidget):
     def _build(self) -> None:
         fill(columns(self.model_section.down, spacing=S2), self.model, STRETCH)
         self.model_section.down.addWidget(self.parameters)
-        self.model_section.say(self.tr("for new chats"))
+        self.model_section.say(tr("for new chats"))
         self.body = QWidget()
         column = rows(self.body, (16, 4, 16, 24), BETWEEN)
         for part in (
@@ -417,7 +409,7 @@ class WorkspacePage(QWidget):
         self.area.setWidget(self.body)
         self.area.viewport().setAutoFillBackground(False)
         self.body.setAutoFillBackground(False)  # setting it turns that on
-        self.area.setAccessibleName(self.tr("What belongs to the workspace"))
+        self.area.setAccessibleName(tr("What belongs to the workspace"))
         fill(rows(self), self.head, (self.area, 1))
 
     def _connect(self) -> None:
@@ -460,24 +452,24 @@ class WorkspacePage(QWidget):
                 row.name,
                 "image" if row.kind == "image" else "file",
                 line=self._how(row, chat),
-                link=self.tr("Sections…") if row.kind in PARTED_KINDS else "",
+                link=tr("Sections…") if row.kind in PARTED_KINDS else "",
                 removes=True,
                 tokens=row.tokens,
             )
             for row in found
         )
-        words = token_sum(len(found), self.tr("files"), sum(row.tokens for row in found))
-        self.files.say(words or self.tr("none yet"))
+        words = token_sum(len(found), tr("files"), sum(row.tokens for row in found))
+        self.files.say(words or tr("none yet"))
 
     def _how(self, row: AttachmentRow, chat: ChatState) -> str:
         anchor = anchor_of(row, chat.files)
         if anchor:
-            return self.tr("part {anchor}").format(anchor=shown(anchor, 60))
-        return self.tr("compacted") if row.state == "compacted" else self.tr("whole file")
+            return tr("part {anchor}").format(anchor=shown(anchor, 60))
+        return tr("compacted") if row.state == "compacted" else tr("whole file")
 
     def _set(self, wanted: ChangeSettings) -> None:
         if self._chat is not None:
-            title = self.tr("Change settings for new chats")
+            title = tr("Change settings for new chats")
             self.wishes.do(apply_settings(self._chat, wanted.settings, title, wanted.before))
 
     def _detach(self, key: str) -> None:

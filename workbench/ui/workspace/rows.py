@@ -15,6 +15,7 @@ from workbench.ui.look.painting import dashed_pen
 from workbench.ui.look.space import S2, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button, on_click, tool_button
 from workbench.ui.widgets.card import Card, LeadingIcon, Panel
@@ -85,8 +86,8 @@ class PageRow(Panel):
         self.figure = end_figure("" if value.tokens is None else formatting.tokens(value.tokens))
         self.link = on_click(button(value.link, "link", size="small"), lambda: self.linked.emit(value.key))
         self.link.setAccessibleName(f"{value.link} {shown(value.text, 40)}")
-        self.edit = tool_button("edit", self.tr("Edit {what}").format(what=shown(value.text, 40)), side=22)
-        self.remove = tool_button("x", self.tr("Remove {what}").format(what=shown(value.text, 40)), side=22)
+        self.edit = tool_button("edit", tr("Edit {what}").format(what=shown(value.text, 40)), side=22)
+        self.remove = tool_button("x", tr("Remove {what}").format(what=shown(value.text, 40)), side=22)
         self._build()
         self.setAccessibleName(self._spoken())
         self.edit.clicked.connect(lambda: self.edited.emit(value.key))

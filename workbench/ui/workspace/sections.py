@@ -23,6 +23,7 @@ from workbench.ui.offers import Offer, Offering
 from workbench.ui.steps import Step
 from workbench.ui.tools.groups import ToolGroups
 from workbench.ui.tools.values import GroupValue, definitions, tool_groups, tools_after, workspace_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import DASHED, Card, LeadingIcon, Panel
 from workbench.ui.widgets.choice import Choice, Field, TextField
@@ -59,11 +60,11 @@ class InlineEditor(Card):
         self.choice = Choice(choices)
         if not choices:
             self.choice.hide()  # never shown before it has a place
-        self.choice.setAccessibleName(self.tr("How it combines with what comes before"))
+        self.choice.setAccessibleName(tr("How it combines with what comes before"))
         self.note = label("", "small", "warn", wrap=True)
         self.note.hide()
-        self.save = button(self.tr("Save"), "primary", shortcut_hint=self.tr("Ctrl+S"), size="small")
-        self.cancel = button(self.tr("Cancel"), shortcut_hint=self.tr("Esc"), size="small")
+        self.save = button(tr("Save"), "primary", shortcut_hint=tr("Ctrl+S"), size="small")
+        self.cancel = button(tr("Cancel"), shortcut_hint=tr("Esc"), size="small")
         self._before = ("", "", "")
         self._warned = False
         self._later = single_shot(self, self.changed, TELL_AFTER_MS)
@@ -108,7 +109,7 @@ class InlineEditor(Card):
         """Words that were typed are not thrown away by one key."""
         if self.values() != self._before and not self._warned:
             self._warned = True
-            self.refuse(self.tr("Not saved yet. Esc again leaves it as it was; Ctrl+S keeps it."))
+            self.refuse(tr("Not saved yet. Esc again leaves it as it was; Ctrl+S keeps it."))
             return
         self.hide()
         self.left.emit()
@@ -146,15 +147,15 @@ class InstructionsSection(Section):
     def __init__(self, wishes: Wishes) -> None:
         super().__init__("", "", icon="edit")
         self.wishes = wishes
-        self.title.setText(self.tr("Instructions"))
-        self.action.setText(self.tr("Edit"))
-        self.action.setAccessibleName(self.tr("Edit the instructions of this workspace"))
+        self.title.setText(tr("Instructions"))
+        self.action.setText(tr("Edit"))
+        self.action.setAccessibleName(tr("Edit the instructions of this workspace"))
         self.action.show()
         choices = (
-            ("add", self.tr("Adds to the default instructions")),
-            ("replace", self.tr("Replaces the default instructions")),
+            ("add", tr("Adds to the default instructions")),
+            ("replace", tr("Replaces the default instructions")),
         )
-        self.editor = InlineEditor(self.tr("Instructions for every chat in this workspace"), choices=choices)
+        self.editor = InlineEditor(tr("Instructions for every chat in this workspace"), choices=choices)
         self.down.addWidget(self.editor)
         self._place = Workspace("")
         self.wanted.connect(self.edit)
@@ -178,11 +179,11 @@ class InstructionsSection(Section):
     def _values(
         self, place: Workspace, persona: PersonaSources, tokens: Mapping[str, int]
     ) -> Iterator[RowValue]:
-        own: tuple[Tone, str] = ("info", self.tr("workspace"))
-        folder: tuple[Tone, str] = ("info", self.tr("folder"))
+        own: tuple[Tone, str] = ("info", tr("workspace"))
+        folder: tuple[Tone, str] = ("info", tr("folder"))
         replaced = bool(place.instructions) and place.joining == "replace"
         if persona.default:
-            word = self.tr("replaced") if replaced else self.tr("default")
+            word = tr("replaced") if replaced else tr("default")
             cost = 0 if replaced else tokens.get("default")
             yield RowValue("default", persona.default, source="default", badge=("neutral", word), tokens=cost)
         if place.instructions:
@@ -195,16 +196,16 @@ class InstructionsSection(Section):
                 tokens=tokens.get("workspace"),
             )
         else:
-            words = self.tr("No workspace instructions yet.")
+            words = tr("No workspace instructions yet.")
             yield RowValue(OWN, words, source="workspace", badge=own, edits=True, waits=True, tokens=0)
         if place.project:
             cost = tokens.get("project")
             yield RowValue("project", place.project, source="workspace", badge=folder, tokens=cost)
-        words = self.tr("A chat adds its own lines here.")
-        yield RowValue("chat", words, source="chat", badge=("accent", self.tr("chat")), waits=True, tokens=0)
+        words = tr("A chat adds its own lines here.")
+        yield RowValue("chat", words, source="chat", badge=("accent", tr("chat")), waits=True, tokens=0)
 
     def _step(self) -> Step | None:
-        return save_workspace(self._place, self._after(), self.tr("Change the instructions"))
+        return save_workspace(self._place, self._after(), tr("Change the instructions"))
 
     def _after(self) -> Workspace:
         _, text, choice = self.editor.values()
@@ -217,8 +218,8 @@ class InstructionsSection(Section):
 
     def _offer(self) -> Offer | None:
         step = self._step()
-        line = self.tr("Sent with the next turn of every chat in this workspace.")
-        return None if step is None else Offer(step.title, step.do, line, self.tr("Ctrl+S"), "edit")
+        line = tr("Sent with the next turn of every chat in this workspace.")
+        return None if step is None else Offer(step.title, step.do, line, tr("Ctrl+S"), "edit")
 
     def _save(self) -> None:
         step = self._step()
@@ -252,11 +253,11 @@ class SuggestedRow(Panel):
         text = ElidedLabel(shown(fact.text.replace("\n", " "), 400))
         text.setToolTip(tip(fact.text))
         text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        words = self.tr("suggested from {chat}").format(chat=said_in) if said_in else self.tr("suggested")
+        words = tr("suggested from {chat}").format(chat=said_in) if said_in else tr("suggested")
         line = ElidedLabel(words, "small", "t2")
         line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.accept = button(self.tr("Accept"), "primary", size="small")
-        self.dismiss = button(self.tr("Dismiss"), "ghost", size="small")
+        self.accept = button(tr("Accept"), "primary", size="small")
+        self.dismiss = button(tr("Dismiss"), "ghost", size="small")
         across = columns(self, (34, 4, 12, 4), S2)
         down = fill(rows(None, spacing=2), STRETCH, text, line, STRETCH)
         fill(across, (down, 1), self.accept, self.dismiss)
@@ -283,12 +284,12 @@ class MemorySection(Section):
     def __init__(self, wishes: Wishes) -> None:
         super().__init__("", "")
         self.wishes = wishes
-        self.title.setText(self.tr("Memory"))
-        self.action.setText(self.tr("Add a fact"))
+        self.title.setText(tr("Memory"))
+        self.action.setText(tr("Add a fact"))
         self.action.show()
         self._place = Workspace("")
         self._editing = ""
-        self.editor = InlineEditor(self.tr("What every chat here should know"))
+        self.editor = InlineEditor(tr("What every chat here should know"))
         self.down.addWidget(self.editor)
         self.wanted.connect(lambda: self._edit(""))
         self.edited.connect(self._edit)
@@ -310,12 +311,12 @@ class MemorySection(Section):
             made += [self._suggested(fact, titles.get(fact.chat, "")) for fact in waiting]
             self.show_rows(made, shown_as)
         counted = sum(value.tokens or 0 for value in values)
-        self.say(token_sum(len(values), self.tr("facts"), counted) or self.tr("nothing yet"))
+        self.say(token_sum(len(values), tr("facts"), counted) or tr("nothing yet"))
 
     def _value(self, fact: Fact, tokens: Mapping[str, int], for_all: bool = False) -> RowValue:
         cost = tokens.get(fact.text)
         if for_all:
-            badge: tuple[Tone, str] = ("neutral", self.tr("all chats"))
+            badge: tuple[Tone, str] = ("neutral", tr("all chats"))
             return RowValue(f"all:{fact.id}", fact.text, "bulb", badge=badge, tokens=cost)
         return RowValue(fact.id, fact.text, "bulb", edits=True, removes=True, tokens=cost)
 
@@ -331,8 +332,8 @@ class MemorySection(Section):
 
     def _offer(self, fact: Fact) -> Offer | None:
         step = with_fact(self._place, replace(fact, suggested=False))
-        line = self.tr("Sent in every chat of this workspace.")
-        return None if step is None else Offer(self.tr("Accept a fact"), step.do, line, icon="bulb")
+        line = tr("Sent in every chat of this workspace.")
+        return None if step is None else Offer(tr("Accept a fact"), step.do, line, icon="bulb")
 
     def _fact(self, key: str) -> Fact | None:
         return next((fact for fact in self._place.facts if fact.id == key), None)
@@ -345,7 +346,7 @@ class MemorySection(Section):
     def _save(self, _name: str, text: str, _choice: str) -> None:
         words = text.strip()
         if not words:
-            self.editor.refuse(self.tr("Write what to remember, or press Esc."))
+            self.editor.refuse(tr("Write what to remember, or press Esc."))
             return
         fact = self._fact(self._editing) or Fact(self._free_id(), "")
         self.editor.hide()
@@ -371,12 +372,10 @@ class PromptsSection(Section):
     def __init__(self, wishes: Wishes) -> None:
         super().__init__("", "")
         self.wishes = wishes
-        self.title.setText(self.tr("Prompts"))
-        self.action.setText(self.tr("Add a prompt"))
+        self.title.setText(tr("Prompts"))
+        self.action.setText(tr("Add a prompt"))
         self.action.show()
-        self.editor = InlineEditor(
-            self.tr("The text; {date} and other variables are filled in"), self.tr("Name")
-        )
+        self.editor = InlineEditor(tr("The text; {date} and other variables are filled in"), tr("Name"))
         self.down.addWidget(self.editor)
         self._workspace = ""
         self._prompts: dict[str, SavedPrompt] = {}
@@ -394,7 +393,7 @@ class PromptsSection(Section):
             RowValue(one.name, one.name, "book", line=one.text.replace("\n", " "), edits=True, removes=True)
             for one in self._prompts.values()
         )
-        self.say(self.tr("type / in a chat here to use one") if self._prompts else self.tr("none yet"))
+        self.say(tr("type / in a chat here to use one") if self._prompts else tr("none yet"))
 
     def _edit(self, name: str) -> None:
         found = self._editing = self._prompts.get(name)
@@ -404,9 +403,9 @@ class PromptsSection(Section):
         name = " ".join(name.split())  # as it is kept: spaces alone make no other name
         before = "" if self._editing is None else self._editing.name
         if not name or not text.strip():
-            self.editor.refuse(self.tr("A prompt needs a name and a text."))
+            self.editor.refuse(tr("A prompt needs a name and a text."))
         elif name != before and name in self._prompts:
-            self.editor.refuse(self.tr("A prompt with that name already exists. Choose another name."))
+            self.editor.refuse(tr("A prompt with that name already exists. Choose another name."))
         else:
             self.editor.hide()
             self.wishes.do(save_prompt(SavedPrompt(name, text, self._workspace), self._editing))
@@ -425,14 +424,14 @@ class ToolsSection(Section):
     def __init__(self, wishes: Wishes) -> None:
         super().__init__("", "")
         self.wishes = wishes
-        self.title.setText(self.tr("Tools"))
-        self.action.setText(self.tr("Add an MCP server"))
-        self.action.setAccessibleName(self.tr("Add an MCP server"))
+        self.title.setText(tr("Tools"))
+        self.action.setText(tr("Add an MCP server"))
+        self.action.setAccessibleName(tr("Add an MCP server"))
         self.action.show()
         self.groups = ToolGroups(unfolded=False)
         self.down.addWidget(self.groups)
         self.rules = ElidedLabel("", "small", "t3")
-        self.change = button(self.tr("What tools may do…"), "link", size="small")
+        self.change = button(tr("What tools may do…"), "link", size="small")
         fill(columns(self.down), (self.rules, 1), self.change)
         self._values: tuple[GroupValue, ...] = ()
         self._held: tuple[ToolDefinition, ...] = ()
@@ -453,11 +452,11 @@ class ToolsSection(Section):
         place = workspace_of(state, chat.chat)
         rules = 0 if place is None else len(place.rules)
         if not rules:
-            words = self.tr("Reading is allowed; changes and servers need approval.")
+            words = tr("Reading is allowed; changes and servers need approval.")
         elif rules == 1:
-            words = self.tr("1 rule")
+            words = tr("1 rule")
         else:
-            words = self.tr("{n} rules; the first match applies").format(n=rules)
+            words = tr("{n} rules; the first match applies").format(n=rules)
         set_text(self.rules, words)
 
     def _count(self, chat: ChatState) -> None:

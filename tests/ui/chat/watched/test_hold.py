@@ -73,9 +73,9 @@ def test_an_edit_is_json_and_an_unedited_body_stays_byte_for_byte(qtbot: QtBot, 
     sheet = EditSheet(HELD)
     qtbot.addWidget(sheet)
     assert sheet.body_text() == HELD.body
-    sheet.text.setPlainText('{"model": ')
+    sheet.text.setPlainText('{"model": "m",\n  "tools" []}')
     assert not sheet.send.isEnabled()
-    assert sheet.problem.text() == "This is not JSON yet."
+    assert sheet.problem.text() == "line 2 column 11: not valid JSON: Expecting ':' delimiter"
     sheet.text.setPlainText("[]")
     assert sheet.problem.text() == "The body must be a JSON object."
     sheet.text.setPlainText('{"model": "n"}')

@@ -21,6 +21,7 @@ from workbench.ui.chat.fixes import FixList
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.found_words import secret_words
@@ -44,23 +45,19 @@ class QueuedLine(Panel):
         words = shown(" ".join(text.split()), LONGEST)
         self.words = ElidedLabel(words, "small", "t2")
         self.words.setToolTip(tip(words))
-        self.turn = label(
-            self.tr("Turn {n}").format(n=formatting.tokens(turn)) if turn else "", "small", "t3"
-        )
-        after = self.tr("Sent as turn {n} when turn {before} is answered.")
+        self.turn = label(tr("Turn {n}").format(n=formatting.tokens(turn)) if turn else "", "small", "t3")
+        after = tr("Sent as turn {n} when turn {before} is answered.")
         told = after.format(n=formatting.tokens(turn), before=formatting.tokens(turn - 1)) if turn > 1 else ""
         if step:
-            self.turn.setText(self.tr("This turn"))
-            told = self.tr("Sent with the results of the tools that are running.")
+            self.turn.setText(tr("This turn"))
+            told = tr("Sent with the results of the tools that are running.")
         self.turn.setToolTip(tip(told))
         self.turn.setVisible(bool(turn) or step)
-        self.edit = tool_button(
-            "edit", self.tr("Edit queued message {n}").format(n=number), self.tr("Edit"), side=20
-        )
+        self.edit = tool_button("edit", tr("Edit queued message {n}").format(n=number), tr("Edit"), side=20)
         self.remove = tool_button(
-            "x", self.tr("Remove queued message {n}").format(n=number), self.tr("Don’t send this"), side=20
+            "x", tr("Remove queued message {n}").format(n=number), tr("Don’t send this"), side=20
         )
-        self.setAccessibleName(self.tr("Queued message {n}: {words}").format(n=number, words=words))
+        self.setAccessibleName(tr("Queued message {n}: {words}").format(n=number, words=words))
         self.setAccessibleDescription(told)
         fill(columns(self, (ICON + 6, 0, 0, 0), S1), self.turn, (self.words, 1), self.edit, self.remove)
 
@@ -81,21 +78,21 @@ class QueuedLines(QWidget):
         self._shown: tuple[tuple[tuple[int, str], ...], bool, int, tuple[int, ...]] = ((), False, 0, ())
         self.lines: list[QueuedLine] = []
         self.why = ElidedLabel("", "small", "warn")
-        self.send = button(self.tr("Send now"), "link", size="small")
+        self.send = button(tr("Send now"), "link", size="small")
         self.send.clicked.connect(lambda: self.changed.emit(SendQueued(self._chat)))
         self.why.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.way = Segmented(
             (
-                ("answer", self.tr("After the answer")),
-                ("step", self.tr("After this step")),
-                ("instead", self.tr("Instead")),
+                ("answer", tr("After the answer")),
+                ("step", tr("After this step")),
+                ("instead", tr("Instead")),
             )
         )
-        self.way.setAccessibleName(self.tr("When the newest queued message is sent"))
+        self.way.setAccessibleName(tr("When the newest queued message is sent"))
         self.way.setToolTip(
             tip(
-                self.tr(
+                tr(
                     "After this step: with the results of the tools that are running (Alt+Return). "
                     "Instead: stop the answer, and send this (Alt+Shift+Return)."
                 )
@@ -129,7 +126,7 @@ class QueuedLines(QWidget):
             early += key in steps
             places = (at + 1, first and first + at - early)
             self.lines.append(self._line(text, key, places, step=key in steps))
-        words = self.tr("Not sent: the previous answer didn’t finish.") if held else ""
+        words = tr("Not sent: the previous answer didn’t finish.") if held else ""
         self.why.setText(words)
         self._head.setVisible(bool(queued))
         for part in (self.why, self.send):
@@ -138,7 +135,7 @@ class QueuedLines(QWidget):
         self.way.set_current("step" if queued and queued[-1][0] in steps else "answer")
         self.setVisible(bool(queued))
         self.rebuilt.emit()
-        said = words or self.tr("{n} queued").format(n=len(queued))
+        said = words or tr("{n} queued").format(n=len(queued))
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
 
     def in_order(self) -> list[QWidget]:
@@ -212,11 +209,9 @@ class SecretLine(Panel):
         super().__init__()
         self._cleaned: str | None = None
         self.words = ElidedLabel("", "small", "warn")
-        self.replace = button(self.tr("Replace in this message"), "link", size="small")
-        self.always = button(self.tr("Always replace"), "link", size="small")
-        self.always.setToolTip(
-            self.tr("From now on, keys and passwords are replaced in everything you send.")
-        )
+        self.replace = button(tr("Replace in this message"), "link", size="small")
+        self.always = button(tr("Always replace"), "link", size="small")
+        self.always.setToolTip(tr("From now on, keys and passwords are replaced in everything you send."))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         fill(columns(self, (ICON + 6, 0, 0, 0), S2), self.words, self.replace, self.always, STRETCH)
@@ -246,7 +241,7 @@ class SecretLine(Panel):
         for one in sorted(own, key=lambda found: found.start, reverse=True):
             text = text[: one.start] + one.replacement + text[one.end :]
         self._cleaned = text
-        self.words.setText(self.tr("Replaced in this message."))
+        self.words.setText(tr("Replaced in this message."))
         self.replace.hide()
         return text
 
@@ -254,12 +249,12 @@ class SecretLine(Panel):
         said = [self._place(place) for place in places[:MOST_PLACES]]
         more = len(places) - len(said)
         if more > 0:
-            said.append(self.tr("and {n} more").format(n=more))
+            said.append(tr("and {n} more").format(n=more))
         return "; ".join(said)
 
     def _place(self, place: SecretIn) -> str:
-        name = shown(place.name, 40) if place.name else self.tr("Your message")
-        return self.tr("{name}: {words}").format(name=name, words=secret_words(place.found))
+        name = shown(place.name, 40) if place.name else tr("Your message")
+        return tr("{name}: {words}").format(name=name, words=secret_words(place.found))
 
 
 class OverLimit(QWidget):
@@ -293,10 +288,10 @@ class OverLimit(QWidget):
 
     def words(self) -> tuple[str, str]:
         """What the band says: first what counts, then what can be done about it."""
-        strong = self.tr("{tokens} over the limit.").format(tokens=formatting.token_words(self._over_tokens))
+        strong = tr("{tokens} over the limit.").format(tokens=formatting.token_words(self._over_tokens))
         if self.fixes.fix_rows():
-            return strong, self.tr("Sending is blocked. Choose a fix:")
-        return strong, self.tr("Sending is blocked. Shorten the message or detach something.")
+            return strong, tr("Sending is blocked. Choose a fix:")
+        return strong, tr("Sending is blocked. Shorten the message or detach something.")
 
 
 COLD_HEIGHT, COLD_SOON_S, COLD_NARROW_PX = 38, 60, 520
@@ -324,7 +319,7 @@ class ColdLine(Panel):
         self.strong.setFont(font("small", 600))
         self.price = label("", "small", "t2")
         self.act = on_click(button("", size="small"), self._act)
-        self.close_it = on_click(tool_button("x", self.tr("Close"), side=20), self._dismiss)
+        self.close_it = on_click(tool_button("x", tr("Close"), side=20), self._dismiss)
         self.setFixedHeight(COLD_HEIGHT)
         self.clock.ticked.connect(self._write)
         fill(
@@ -356,19 +351,19 @@ class ColdLine(Panel):
 
     def _show_words(self, kept: KeptWarm, left: int) -> None:
         if kept.on:
-            until = self.tr("Kept warm until {time},").format(time=formatting.clock(kept.kept_until_utc))
+            until = tr("Kept warm until {time},").format(time=formatting.clock(kept.kept_until_utc))
             set_text(self.strong, until)
-            words = self.tr("{n} of {most}").format(n=kept.done, most=kept.most)
+            words = tr("{n} of {most}").format(n=kept.done, most=kept.most)
         else:
-            set_text(self.strong, self.tr("Cold in {time}:").format(time=time_left(left)))
+            set_text(self.strong, tr("Cold in {time}:").format(time=time_left(left)))
             tokens = formatting.token_words(kept.tokens)
             words = f"{tokens}, {dollars(kept.reread_usd)}" if kept.reread_usd else tokens
         self.words.setText(words)
-        self.act.setText(self.tr("Stop") if kept.on else self.tr("Keep warm"))
-        price = formatting.usd(kept.refresh_usd) if kept.refresh_usd else self.tr("no cost")
-        set_text(self.price, self.tr("{price} each time").format(price=price))
+        self.act.setText(tr("Stop") if kept.on else tr("Keep warm"))
+        price = formatting.usd(kept.refresh_usd) if kept.refresh_usd else tr("no cost")
+        set_text(self.price, tr("{price} each time").format(price=price))
         self.close_it.setVisible(not kept.on)
-        told = self.tr(
+        told = tr(
             "Before the provider’s cache forgets this chat, its last request is sent again with the shortest answer. "
             "That pays up to {n} times in a row."
         )

@@ -45,16 +45,13 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.floating import MARGIN
 from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import NOWHERE, Index, ItemOption, RowDelegate, paint_rule
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label
 from workbench.ui.widgets.plain import shown, utf16_units
 from workbench.ui.wishes import Wishes
-
-_tr = translator("Offers")
-
 
 # The rows of what is offered behind an @: what each says, as a list model, and how it is painted.
 
@@ -92,7 +89,7 @@ class OfferWords(NamedTuple):
 
 def offer_words(offer: Offer, verdict: Verdict) -> OfferWords:
     """An offer in words; foreign names with what is hidden in them written out."""
-    name = _tr("whole file") if offer.kind == "whole" else shown(offer.name)
+    name = tr("whole file") if offer.kind == "whole" else shown(offer.name)
     return OfferWords(name, where_words(offer), verdict_words(offer, verdict), token_words(offer))
 
 
@@ -100,23 +97,23 @@ def where_words(offer: Offer) -> str:
     """Where it is: pages, lines, a folder; of a command, what it does."""
     if offer.kind == "command":
         does = {
-            "@read": _tr("a file"),
-            "@search": _tr("words in all files"),
-            "@ls": _tr("what is in a folder"),
+            "@read": tr("a file"),
+            "@search": tr("words in all files"),
+            "@ls": tr("what is in a folder"),
         }
         return does.get(offer.name, "")
     if offer.kind == "chat":
-        return _tr("chat")
+        return tr("chat")
     first, last = offer.pages
     if offer.kind == "whole" and last:
-        return _tr("{n} pages").format(n=formatting.tokens(last)) if last > 1 else _tr("1 page")
+        return tr("{n} pages").format(n=formatting.tokens(last)) if last > 1 else tr("1 page")
     if first:
-        return _tr("p. {n}").format(n=first) if first == last else _tr("p. {a}–{b}").format(a=first, b=last)
+        return tr("p. {n}").format(n=first) if first == last else tr("p. {a}–{b}").format(a=first, b=last)
     top, end = offer.lines
     if offer.kind == "whole" and end:
-        return _tr("{n} lines").format(n=formatting.tokens(end)) if end > 1 else _tr("1 line")
+        return tr("{n} lines").format(n=formatting.tokens(end)) if end > 1 else tr("1 line")
     if top:
-        return _tr("line {n}").format(n=top) if top == end else _tr("lines {a}–{b}").format(a=top, b=end)
+        return tr("line {n}").format(n=top) if top == end else tr("lines {a}–{b}").format(a=top, b=end)
     return shown(offer.where)
 
 
@@ -127,12 +124,12 @@ def verdict_words(offer: Offer, verdict: Verdict) -> str:
         case "problem":
             return shown(offer.problem)
         case "attached":
-            return _tr("chosen") if offer.kind in ("part", "whole") else _tr("attached")
+            return tr("chosen") if offer.kind in ("part", "whole") else tr("attached")
         case "past_trim":
-            words = _tr("rest is {n} past trim") if verdict.rest else _tr("{n} past trim")
+            words = tr("rest is {n} past trim") if verdict.rest else tr("{n} past trim")
             return words.format(n=figure)
         case "over":
-            words = _tr("rest is over by {n}") if verdict.rest else _tr("over by {n}")
+            words = tr("rest is over by {n}") if verdict.rest else tr("over by {n}")
             return words.format(n=figure)
         case _:
             return ""
@@ -174,7 +171,7 @@ class OfferModel(ItemModel[Offer]):
 
     def spoken_of(self, offer: Offer, _column: int = 0) -> str:
         words = self.words_of(offer)
-        tokens = _tr("{n} tokens").format(n=words.tokens) if words.tokens.strip("…") else ""
+        tokens = tr("{n} tokens").format(n=words.tokens) if words.tokens.strip("…") else ""
         return ", ".join(word for word in (words.name, words.where, words.verdict, tokens) if word)
 
 
@@ -299,16 +296,16 @@ class OfferList(QFrame):
         self.hint = ElidedLabel("", "meta", "t3")
         self.side = min(MARGIN, 16)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(_tr("Names"))
+        self.setAccessibleName(tr("Names"))
         self._fill()
         self.hide()
 
     def _fill(self) -> None:
         self.list.setModel(self.model)
         self.list.setItemDelegate(OfferDelegate(self.list))
-        self.list.setAccessibleName(_tr("Names to choose from"))
+        self.list.setAccessibleName(tr("Names to choose from"))
         self.list.setAccessibleDescription(
-            _tr("Up and down choose, Enter inserts, Tab attaches and continues, Escape closes.")
+            tr("Up and down choose, Enter inserts, Tab attaches and continues, Escape closes.")
         )
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -322,12 +319,12 @@ class OfferList(QFrame):
         self.head = QWidget()
         self.head.setFixedHeight(HEAD)
         self._top = columns(self.head, (PADDING, 0, PADDING, 0), 8)
-        fill(self._top, self.title, (self.hint, 1), label("" if self._title else _tr("Tokens"), "meta", "t3"))
+        fill(self._top, self.title, (self.hint, 1), label("" if self._title else tr("Tokens"), "meta", "t3"))
         fill(outer, self.head, (self.list, 1))
         self.foot = QWidget()
         self.foot.setFixedHeight(FOOT)
         keys = columns(self.foot, (PADDING, 0, PADDING, 0), 6)
-        named = (("↑ ↓", _tr("choose")), ("↵", _tr("insert")), ("Tab", _tr("attach and go on")))
+        named = (("↑ ↓", tr("choose")), ("↵", tr("insert")), ("Tab", tr("attach and go on")))
         for key, words in self._keys or named:
             fill(keys, KeyCap(key), label(words, "meta", "t3"), 6)
         self.ranges = label("", "meta", "t3")
@@ -339,13 +336,13 @@ class OfferList(QFrame):
         chosen = self.chosen()
         others = self.model.show_offers(view.offers, chat.view)
         if view.file:
-            self.title.setText(_tr("Sections of {file}").format(file=shown(view.file)))
-            self.hint.setText(_tr("type to find one"))
+            self.title.setText(tr("Sections of {file}").format(file=shown(view.file)))
+            self.hint.setText(tr("type to find one"))
         else:
-            self.title.setText(self._title or _tr("Attach or run"))
-            self.hint.setText(_tr("looking for files…") if view.reading else _tr("type to find one"))
+            self.title.setText(self._title or tr("Attach or run"))
+            self.hint.setText(tr("looking for files…") if view.reading else tr("type to find one"))
         paged = any(offer.pages[0] for offer in view.offers)
-        sections = "" if self._title else _tr("sections: file#")
+        sections = "" if self._title else tr("sections: file#")
         self.ranges.setText(self._ranges(paged) if view.file else sections)
         if others:
             texts = [offer.text for offer in view.offers]
@@ -353,7 +350,7 @@ class OfferList(QFrame):
             self.choose(texts.index(chosen.text) if moved and chosen is not None and view.reading else 0)
 
     def _ranges(self, paged: bool) -> str:
-        return _tr("pages: #p24-27") if paged else _tr("lines: #L120-180")
+        return tr("pages: #p24-27") if paged else tr("lines: #L120-180")
 
     def chosen(self) -> Offer | None:
         row = self.list.currentIndex().row()
@@ -550,7 +547,7 @@ class Completion(ListCompletion):
         elif not offer.attached and not offer.problem:
             self._attached.add(offer.text)
             self._wishes.send(AttachNamed(self._chat.chat.id, (offer.named,)))
-            self._announce(_tr("{name} is being attached").format(name=shown(offer.name)))
+            self._announce(tr("{name} is being attached").format(name=shown(offer.name)))
 
     def _take_key(self, event: QKeyEvent) -> bool:
         """Whether a key was meant for the list; only plain ones are."""

@@ -48,7 +48,7 @@ from workbench.ui.chat.notices import off_words
 from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.model_button import model_name
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.found_words import secret_marks
 from workbench.ui.widgets.menu import add_action, menu
 from workbench.ui.widgets.plain import shown, utf16_units
@@ -56,8 +56,6 @@ from workbench.ui.wishes import DeclareModel, ShowAttachment, ShowSections, Wish
 
 # Prompts while a / is typed: chosen from the list over the composer, filled, and walked through with Tab.
 
-
-_tr = translator("Offers")
 
 LONGEST_LINE = 80
 
@@ -74,8 +72,8 @@ class PromptCompletion(ListCompletion):
     library_wished = Signal()
 
     def __init__(self, text: ComposerText, over: QWidget) -> None:
-        keys = (("↑ ↓", _tr("choose")), ("↵", _tr("insert")), ("Esc", _tr("close")))
-        super().__init__(text, over, OfferList(_tr("Prompts"), keys))
+        keys = (("↑ ↓", tr("choose")), ("↵", tr("insert")), ("Esc", tr("close")))
+        super().__init__(text, over, OfferList(tr("Prompts"), keys))
         self._prompts: tuple[SavedPrompt, ...] = ()
         self._walking = False
         self._first = text.take_key
@@ -165,7 +163,7 @@ class PromptCompletion(ListCompletion):
             for one in self._matching()
         )
         if not self._prompts and self._begun is not None and not self._begun.word:
-            shown_as = (Offer("prompt", _tr("No prompts yet: press Enter to write one"), ""),)
+            shown_as = (Offer("prompt", tr("No prompts yet: press Enter to write one"), ""),)
         if not shown_as or self._begun is None:
             self._close()
             return
@@ -377,21 +375,21 @@ class Composer(ComposerFrame):
     def _send_state(self, view: EnvelopeView | None) -> tuple[SendState, str]:
         if self.is_running():
             if self._is_asked():
-                return "asked", self.tr("Stop the answer; what has arrived stays")
-            return "running", self.tr("Stop the answer; what has arrived stays (Esc)")
+                return "asked", tr("Stop the answer; what has arrived stays")
+            return "running", tr("Stop the answer; what has arrived stays (Esc)")
         if self._off is not None:
             return "blocked", off_words(self._off)
         if not self.text.text().strip():
-            return "waiting", self.tr("Write a message first")
+            return "waiting", tr("Write a message first")
         if view is None:
-            return "waiting", self.tr("Counting tokens…")
+            return "waiting", tr("Counting tokens…")
         if self.prefill.text().strip() and not view.continues:
-            return "blocked", self.tr("{model} doesn’t continue a begun answer: take it away").format(
+            return "blocked", tr("{model} doesn’t continue a begun answer: take it away").format(
                 model=model_name(view.model)
             )
         if view.over_tokens:
             over = formatting.token_words(view.over_tokens)
-            return "blocked", self.tr("{tokens} over the limit: choose a fix above").format(tokens=over)
+            return "blocked", tr("{tokens} over the limit: choose a fix above").format(tokens=over)
         return "ready", ""
 
     def send(self, once: ContextSettings | None = None, *, side: bool = False) -> None:
@@ -400,9 +398,7 @@ class Composer(ComposerFrame):
         state, why = self._send_state(view)
         if side and state in ("running", "asked"):
             self._side_waits = True
-            self.note.say(
-                self.tr("An answer is still arriving. Ask on the side when it has ended, or stop it.")
-            )
+            self.note.say(tr("An answer is still arriving. Ask on the side when it has ended, or stop it."))
             return
         if state == "ready" and self._chat is not None:
             if self._says_first(self._chat, view, partial(self.send, once, side=side)):
@@ -444,8 +440,8 @@ class Composer(ComposerFrame):
         if not edits or edits == said:
             return False
         self._edits_said, self._edit_noted = edits, True
-        words = self.tr("Your edit isn’t saved: the old words are sent. Press Enter again to send anyway.")
-        self.note.say(words, (self.tr("Send"), send), stays=True)
+        words = tr("Your edit isn’t saved: the old words are sent. Press Enter again to send anyway.")
+        self.note.say(words, (tr("Send"), send), stays=True)
         return True
 
     def steer(self, way: SteerWay) -> None:
@@ -473,9 +469,9 @@ class Composer(ComposerFrame):
         self._accepted[chat.chat.id] = out
         self.note.say(
             stay_out_words(len(out), len(chat.attachments)),
-            (self.tr("Send"), send),
-            (self.tr("Choose"), lambda: self.wishes.run("layers")),
-            (self.tr("Raise the budget"), lambda: self._raise_budget(chat)),
+            (tr("Send"), send),
+            (tr("Choose"), lambda: self.wishes.run("layers")),
+            (tr("Raise the budget"), lambda: self._raise_budget(chat)),
             stays=True,
         )
 
@@ -491,12 +487,12 @@ class Composer(ComposerFrame):
         shares = self._shares.setdefault(chat.chat.id, {})
         shares |= {row.key: share_sent(row) for row in cut_by_room(chat.attachments)}
         largest = max(cut, key=lambda row: row.full_tokens or 0)
-        actions: list[NoteAction] = [(self.tr("Send as it is"), send)]
+        actions: list[NoteAction] = [(tr("Send as it is"), send)]
         if (chat.chat.settings.history.threshold or 1.0) < 1.0:
-            actions.append((self.tr("Use all the room"), lambda: self._use_all_room(chat)))
+            actions.append((tr("Use all the room"), lambda: self._use_all_room(chat)))
         if largest.kind in PARTED_KINDS:
-            actions.append((self.tr("Choose sections…"), lambda: self.wishes.run(ShowSections(largest.key))))
-        actions.append((self.tr("Another model…"), lambda: self.wishes.run("model")))
+            actions.append((tr("Choose sections…"), lambda: self.wishes.run(ShowSections(largest.key))))
+        actions.append((tr("Another model…"), lambda: self.wishes.run("model")))
         sent, whole = (
             sum(some) for some in zip(*((row.tokens, row.full_tokens or 0) for row in cut), strict=True)
         )
@@ -508,7 +504,7 @@ class Composer(ComposerFrame):
         """Let requests of this chat fill the window, less what is kept for the answer."""
         settings = chat.chat.settings
         history = replace(settings.history, threshold=1.0)
-        step = steps.apply_settings(chat, replace(settings, history=history), self.tr("Use all the room"))
+        step = steps.apply_settings(chat, replace(settings, history=history), tr("Use all the room"))
         self.wishes.do(step)
 
     def _raise_budget(self, chat: ChatState) -> None:
@@ -519,7 +515,7 @@ class Composer(ComposerFrame):
             self.wishes.run("model")
             return
         settings = replace(chat.chat.settings, attachment_budget_tokens=wanted)
-        self.wishes.do(steps.apply_settings(chat, settings, self.tr("Raise the attachment budget")))
+        self.wishes.do(steps.apply_settings(chat, settings, tr("Raise the attachment budget")))
 
     def stop(self) -> None:
         if self.is_running() and self._chat is not None:
@@ -541,14 +537,14 @@ class Composer(ComposerFrame):
             self._say_attached(offer.long_text)
         elif offer.page:
             page = AttachFiles(_id(self._chat), (offer.text.strip(),))
-            attach = (self.tr("Attach the page"), lambda: self.wishes.send(page))
-            self.note.say(self.tr("The model sees the address only, not the page."), attach)
+            attach = (tr("Attach the page"), lambda: self.wishes.send(page))
+            self.note.say(tr("The model sees the address only, not the page."), attach)
         return bool(offer.intents or offer.text)
 
     def _say_attached(self, text: str) -> None:
         self.note.say(
-            self.tr("Pasted as attachment"),
-            (self.tr("Paste as text instead"), lambda: self._put_into_message(text)),
+            tr("Pasted as attachment"),
+            (tr("Paste as text instead"), lambda: self._put_into_message(text)),
         )
 
     def _put_into_message(self, text: str) -> None:
@@ -569,17 +565,17 @@ class Composer(ComposerFrame):
 
     def _open_attach_menu(self) -> None:
         made = menu(self)
-        made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wishes.run("attach-files"))
-        made.addAction(self.tr("Folder…"), lambda: self.wishes.run("attach-folder"))
-        made.addAction(self.tr("Page…"), lambda: self.wishes.run("attach-page"))
-        made.addAction(self.tr("Search the web…"), lambda: self.wishes.run("search-web"))
+        made.addAction(tr("Files…\tCtrl+O"), lambda: self.wishes.run("attach-files"))
+        made.addAction(tr("Folder…"), lambda: self.wishes.run("attach-folder"))
+        made.addAction(tr("Page…"), lambda: self.wishes.run("attach-page"))
+        made.addAction(tr("Search the web…"), lambda: self.wishes.run("search-web"))
         made.addSeparator()
-        made.addAction(self.tr("Begin the answer with…\tCtrl+Shift+B"), self.prefill.begin)
-        made.addAction(self.tr("Prompts…"), lambda: self.wishes.run("prompts"))
-        keep = add_action(made, self.tr("Save as prompt…"), lambda: self.wishes.run("save-prompt"))
+        made.addAction(tr("Begin the answer with…\tCtrl+Shift+B"), self.prefill.begin)
+        made.addAction(tr("Prompts…"), lambda: self.wishes.run("prompts"))
+        keep = add_action(made, tr("Save as prompt…"), lambda: self.wishes.run("save-prompt"))
         keep.setEnabled(bool(self.text.text().strip()))
         made.addSeparator()
-        paste = add_action(made, self.tr("Paste as attachment"), self.paste_as_attachment)
+        paste = add_action(made, tr("Paste as attachment"), self.paste_as_attachment)
         paste.setEnabled(bool(QGuiApplication.clipboard().text().strip()))
         above = QPoint(0, -made.sizeHint().height() - S1)
         made.popup(self.strip.attach.mapToGlobal(above))
@@ -643,10 +639,10 @@ class Composer(ComposerFrame):
 
     def _hint(self) -> str:
         if self._is_asked():
-            return self.tr("Enter allows the tool, Esc refuses it; or write the next message")
+            return tr("Enter allows the tool, Esc refuses it; or write the next message")
         if self.is_running():
-            return self.tr("Write the next message; Enter queues it while this one streams…")
-        return self.tr("Write a message, or drop files here")
+            return tr("Write the next message; Enter queues it while this one streams…")
+        return tr("Write a message, or drop files here")
 
 
 def cut_by_room(rows: Iterable[AttachmentRow]) -> list[AttachmentRow]:

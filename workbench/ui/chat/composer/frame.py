@@ -32,7 +32,7 @@ from workbench.ui.look.painting import Run, stroke_rounded
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.reading_words import anchors_line
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.chip import ICONS, INKS, Chip, ChipButton, ChipLook
 from workbench.ui.widgets.found_words import secret_word, secret_words
@@ -43,8 +43,6 @@ from workbench.ui.widgets.plain import shown, tip
 
 # The chips of the composer: what this message brings, in one row, with the rest counted at its end.
 
-
-_tr = translator("Composer")
 
 # Which attachments stand as chips in the composer, how each looks, and how many of them fit into one row.
 
@@ -112,24 +110,24 @@ def chip_words(row: AttachmentRow) -> ChipWords:
     """How an attachment looks as a chip."""
     figure = formatting.tokens_of(row.tokens, row.full_tokens)
     if row.state == "unreadable" or row.disk == "unreadable":
-        return ChipWords("out", figure, _tr("unreadable"))
+        return ChipWords("out", figure, tr("unreadable"))
     if row.state == "dropped":
-        return ChipWords("out", figure, _tr("left out"))
+        return ChipWords("out", figure, tr("left out"))
     if row.state == "excluded":
-        return ChipWords("out", figure, _tr("left out by you"))
+        return ChipWords("out", figure, tr("left out by you"))
     if row.disk == "changed" or row.state == "stale":
-        return ChipWords("stale", figure, _tr("changed"))
+        return ChipWords("stale", figure, tr("changed"))
     if row.disk == "gone":
-        return ChipWords("stale", figure, _tr("gone"))
+        return ChipWords("stale", figure, tr("gone"))
     if row.state == "unseen":
-        return ChipWords("unseen", figure, _tr("not seen by the model"))
+        return ChipWords("unseen", figure, tr("not seen by the model"))
     if row.secrets and not row.secrets[0].replaced:
         return ChipWords("secret", figure, secret_word(row.secrets))
     if row.secrets:
         return ChipWords("pinned" if row.pinned else "plain", figure, secret_word(row.secrets))
     # That it is shortened is said by its figures, where they are known.
-    word = _tr("compacted") if row.state == "compacted" and row.full_tokens is None else ""
-    word = _tr("refreshed") if row.disk == "renewed" else word
+    word = tr("compacted") if row.state == "compacted" and row.full_tokens is None else ""
+    word = tr("refreshed") if row.disk == "renewed" else word
     return ChipWords("pinned" if row.pinned else "plain", figure, word)
 
 
@@ -178,7 +176,7 @@ class ChipsRow(QWidget):
         self.recalled.clicked.connect(self._on_recalled)
         self._quotes: tuple[SegmentRow, ...] = ()
         self._hidden: tuple[AttachmentRow, ...] = ()
-        self.setAccessibleName(self.tr("Attached to this message"))
+        self.setAccessibleName(tr("Attached to this message"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_rows(
@@ -307,12 +305,10 @@ class MoreChip(ChipButton):
     def show_rest(self, count: int, look: ChipLook, part: str = "") -> None:
         """Say how many there are; `part` is how much of them is sent, where that is not all."""
         self._look = look
-        words = self.tr("{n} more").format(n=count)
+        words = tr("{n} more").format(n=count)
         self.setText(f"{words}, {part}" if part else words)
-        self.setAccessibleName(
-            formatting.counted(count, self.tr("1 more attachment"), self.tr("{n} more attachments"))
-        )
-        self.setToolTip(tip(self.tr("Show the others")))
+        self.setAccessibleName(formatting.counted(count, tr("1 more attachment"), tr("{n} more attachments")))
+        self.setToolTip(tip(tr("Show the others")))
         self.update()
 
     def look(self) -> ChipLook:
@@ -341,11 +337,11 @@ class RecalledChip(ChipButton):
 
     def show_count(self, count: int, tokens: int, *, quoted: bool = False) -> None:
         self._count = count
-        text = self.tr("{n} quoted") if quoted else self.tr("{n} recalled")
+        text = tr("{n} quoted") if quoted else tr("{n} recalled")
         self.setText(text.format(n=formatting.tokens(count)))
-        said = self.tr("{n} recalled for this question, {tokens}")
+        said = tr("{n} recalled for this question, {tokens}")
         if quoted:
-            said = self.tr("{n} quoted from followed folders, {tokens}")
+            said = tr("{n} quoted from followed folders, {tokens}")
         words = said.format(n=formatting.tokens(count), tokens=formatting.token_words(tokens))
         self.runs = (
             Run(icon="folder" if quoted else "recall", token="accent_text", gap=5.5),
@@ -353,7 +349,7 @@ class RecalledChip(ChipButton):
             Run(formatting.tokens(tokens), "accent_text"),
         )
         self.setAccessibleName(words)
-        self.setToolTip(tip(f"{words}\n{self.tr('Show in the request')}"))
+        self.setToolTip(tip(f"{words}\n{tr('Show in the request')}"))
         self.updateGeometry()
         self.update()
 
@@ -375,7 +371,7 @@ class ComposerNote(QWidget):
         self._acts: tuple[NoteAction, ...] = ()
         self.words = ElidedLabel("", "small", "t3")
         self.buttons = [button("", "link", size="small") for _ in range(MOST_ACTIONS)]
-        self.close_button = on_click(tool_button("x", self.tr("Close"), side=20), self.hide)
+        self.close_button = on_click(tool_button("x", tr("Close"), side=20), self.hide)
         self._timer = single_shot(self, self.hide, STAY_MS)
         for place, action in enumerate(self.buttons):
             action.clicked.connect(partial(self._on_action, place))
@@ -419,7 +415,7 @@ class UnsentLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.words = ElidedLabel("", "small", "warn")
-        self.change = button(self.tr("Change…"), "link", size="small")
+        self.change = button(tr("Change…"), "link", size="small")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         fill(columns(self, spacing=S2), self.words, self.change, STRETCH)
@@ -427,7 +423,7 @@ class UnsentLine(QWidget):
 
     def show_unsent(self, unsent: tuple[Unsent, ...]) -> None:
         said = "; ".join(f"{one.name} ({one.reason})" for one in unsent)
-        words = self.tr("Not sent: {what}").format(what=said) if said else ""
+        words = tr("Not sent: {what}").format(what=said) if said else ""
         if words != self.words.text():
             self.words.setText(words)
             self.words.setToolTip(tip(words))
@@ -455,7 +451,7 @@ class ComposerFrame(QFrame):
         self.queued, self.cold = QueuedLines(), ColdLine()
         self._shown_border = (True, False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.text.setAccessibleName(self.tr("Message"))
+        self.text.setAccessibleName(tr("Message"))
         self.text.focused.connect(self._on_focus)
         self.setFocusProxy(self.text)
         down = rows(self, (BORDER, BORDER, BORDER, BORDER))

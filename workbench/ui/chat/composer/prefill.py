@@ -15,6 +15,7 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.space import S2, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import not_continued_words
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
@@ -39,7 +40,7 @@ class PrefillText(QLineEdit):
         super().__init__()
         self.setFrame(False)
         self.setFont(font("diff"))
-        self.setAccessibleName(self.tr("Begin the answer with"))
+        self.setAccessibleName(tr("Begin the answer with"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -94,13 +95,11 @@ class PrefillLine(Panel):
         self._echo = DraftEcho()
         self._wanted = False
         self._chat = ""
-        self.name = label(self.tr("Begin the answer with"), "small", "t2")
+        self.name = label(tr("Begin the answer with"), "small", "t2")
         self.words = PrefillText()
         self.why = ElidedLabel("", "small", "warn")
         self.figure, self.check = label("", "small", "t3"), IconSpot("check", "ok", box=QSize(16, 16))
-        self.close_button = on_click(
-            tool_button("x", self.tr("Don’t begin the answer"), side=20), self.take_away
-        )
+        self.close_button = on_click(tool_button("x", tr("Don’t begin the answer"), side=20), self.take_away)
         self.words.textEdited.connect(self._on_edited)
         self.words.submitted.connect(self.submitted)
         self.words.left.connect(self._leave)

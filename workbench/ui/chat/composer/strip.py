@@ -13,7 +13,7 @@ from workbench.domain.guide import GuidePage
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.ui import formatting
 from workbench.ui.look.space import columns, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar, window_note
 from workbench.ui.widgets.budget_bar.segments import BarMemo
 from workbench.ui.widgets.buttons import button, on_click, tool_button
@@ -23,8 +23,6 @@ from workbench.ui.widgets.plain import tip
 
 # The figures of the composer's strip, from the one request that all other views show too.
 
-
-_tr = translator("Strip")
 
 FigureName = Literal["total", "files", "room", "cached", "cost", "exact"]
 NARROW_PX = 500
@@ -66,8 +64,8 @@ class Figure(NamedTuple):
 def figures_of(view: EnvelopeView | None) -> tuple[Figure, ...]:
     """All figures, in their order; before a request was counted they say that nobody knows."""
     if view is None:
-        waiting = _tr("Counting tokens…")
-        return (Figure("total", NOTHING, _tr("tokens in request"), waiting, short_unit=_tr("tokens")),)
+        waiting = tr("Counting tokens…")
+        return (Figure("total", NOTHING, tr("tokens in request"), waiting, short_unit=tr("tokens")),)
     files = _files(view)
     return (_total(view), *files, _room(view), _cached(view), _cost(view), _exact(view))
 
@@ -86,23 +84,21 @@ def fitting(
 
 def _total(view: EnvelopeView) -> Figure:
     total, limit = formatting.short_tokens(view.total_tokens), formatting.short_tokens(view.limit_tokens)
-    why = _tr(
-        "The sum of all rows, {total} of {limit} tokens; {reserve} more are kept for the reply."
-    ).format(
+    why = tr("The sum of all rows, {total} of {limit} tokens; {reserve} more are kept for the reply.").format(
         total=formatting.tokens(view.total_tokens),
         limit=formatting.tokens(view.limit_tokens),
         reserve=formatting.tokens(view.reserve_tokens),
     )
     note = window_note(view)
     if note:
-        why = f"{note} " + _tr("Press to set it.")
+        why = f"{note} " + tr("Press to set it.")
     return Figure(
         "total",
         formatting.about(total, view.exact),
-        _tr("tokens, window assumed") if view.window_assumed else _tr("tokens in request"),
+        tr("tokens, window assumed") if view.window_assumed else tr("tokens in request"),
         why,
-        rest=_tr("/ {limit}").format(limit=limit),
-        short_unit=_tr("assumed") if view.window_assumed else _tr("tokens"),
+        rest=tr("/ {limit}").format(limit=limit),
+        short_unit=tr("assumed") if view.window_assumed else tr("tokens"),
         token="err" if view.over_tokens else "t1",
         pressable=bool(note),
     )
@@ -127,96 +123,94 @@ def _files(view: EnvelopeView) -> tuple[Figure, ...]:
         return ()
     why = formatting.counted(
         len(out),
-        _tr("1 of {all} attachments won’t be sent: no room in this request."),
-        _tr("{n} of {all} attachments won’t be sent: no room in this request."),
+        tr("1 of {all} attachments won’t be sent: no room in this request."),
+        tr("{n} of {all} attachments won’t be sent: no room in this request."),
     ).replace("{all}", formatting.tokens(len(every)))
     if len(every) == 1:
-        why = _tr("The attachment won’t be sent: no room in this request.")
+        why = tr("The attachment won’t be sent: no room in this request.")
     sent, rest = (
         formatting.tokens(len(every) - len(out)),
-        _tr("of {n}").format(n=formatting.tokens(len(every))),
+        tr("of {n}").format(n=formatting.tokens(len(every))),
     )
-    return (Figure("files", sent, _tr("files"), why, rest=rest, token="warn"),)
+    return (Figure("files", sent, tr("files"), why, rest=rest, token="warn"),)
 
 
 def _room(view: EnvelopeView) -> Figure:
     if view.over_tokens:
         over = formatting.signed_tokens(view.over_tokens)
-        why = _tr("Sending is blocked: the request is over by {n} tokens.").format(
+        why = tr("Sending is blocked: the request is over by {n} tokens.").format(
             n=formatting.tokens(view.over_tokens)
         )
-        return Figure("room", over, _tr("over the limit"), why, token="err")
-    why = _tr("{n} tokens can still be added: the limit less the request.").format(
+        return Figure("room", over, tr("over the limit"), why, token="err")
+    why = tr("{n} tokens can still be added: the limit less the request.").format(
         n=formatting.tokens(view.free_tokens)
     )
     free = formatting.about(formatting.short_tokens(view.free_tokens), view.exact)
-    return Figure("room", free, _tr("free"), why)
+    return Figure("room", free, tr("free"), why)
 
 
 def _cached(view: EnvelopeView) -> Figure:
     if view.cached_tokens is None:
-        why = _tr("What this provider has cached is unknown.")
-        return Figure("cached", NOTHING, _tr("cached"), why)
-    why = _tr("{n} of {total} tokens are unchanged and expected from the provider’s cache.")
+        why = tr("What this provider has cached is unknown.")
+        return Figure("cached", NOTHING, tr("cached"), why)
+    why = tr("{n} of {total} tokens are unchanged and expected from the provider’s cache.")
     if view.cached_exact:
-        why = _tr("{n} of {total} tokens are cached, as the server reports.")
+        why = tr("{n} of {total} tokens are cached, as the server reports.")
     return Figure(
         "cached",
         formatting.percent(view.cached_share),
-        _tr("cached"),
+        tr("cached"),
         why.format(n=formatting.tokens(view.cached_tokens), total=formatting.tokens(view.total_tokens)),
     )
 
 
 def _cost(view: EnvelopeView) -> Figure:
     if view.local:
-        why = _tr("The model runs on this computer.")
-        return Figure("cost", _tr("no cost"), _tr("runs here"), why)
+        why = tr("The model runs on this computer.")
+        return Figure("cost", tr("no cost"), tr("runs here"), why)
     if view.cost_usd is None:
-        return Figure("cost", NOTHING, _tr("price unknown"), _tr("No price is known for this model."))
-    why = _tr("About {price} for the request, with cached tokens at their own price; the reply is extra.")
+        return Figure("cost", NOTHING, tr("price unknown"), tr("No price is known for this model."))
+    why = tr("About {price} for the request, with cached tokens at their own price; the reply is extra.")
     price = formatting.usd(view.cost_usd)
-    return Figure(
-        "cost", formatting.usd(view.cost_usd, about=True), _tr("this turn"), why.format(price=price)
-    )
+    return Figure("cost", formatting.usd(view.cost_usd, about=True), tr("this turn"), why.format(price=price))
 
 
 def _exact(view: EnvelopeView) -> Figure:
     if view.exact:
-        why = _tr("Counted with the model’s own tokeniser.")
-        return Figure("exact", _tr("exact"), _tr("token count"), why, token="ok", icon="check")
+        why = tr("Counted with the model’s own tokeniser.")
+        return Figure("exact", tr("exact"), tr("token count"), why, token="ok", icon="check")
     if view.counted_at_send:
-        why = _tr(
+        why = tr(
             "The model’s server is another computer and counts your draft only when you send it, "
             "unless you allow more in Settings, Models."
         )
-        return Figure("exact", _tr("estimate"), _tr("counted at Send"), why, token="warn", icon="approx")
+        return Figure("exact", tr("estimate"), tr("counted at Send"), why, token="warn", icon="approx")
     if view.spread is not None:
-        why = _tr("An estimate, corrected by what the provider reported of earlier requests.")
-        words = _tr("estimated {spread}").format(spread=formatting.spread(view.spread))
-        return Figure("exact", words, _tr("token count"), why, token="warn", icon="approx")
-    why = _tr("The model’s tokeniser is unknown: the count is an estimate, on the safe side.")
-    return Figure("exact", _tr("estimate"), _tr("token count"), why, token="warn", icon="approx")
+        why = tr("An estimate, corrected by what the provider reported of earlier requests.")
+        words = tr("estimated {spread}").format(spread=formatting.spread(view.spread))
+        return Figure("exact", words, tr("token count"), why, token="warn", icon="approx")
+    why = tr("The model’s tokeniser is unknown: the count is an estimate, on the safe side.")
+    return Figure("exact", tr("estimate"), tr("token count"), why, token="warn", icon="approx")
 
 
 def cut_words(names: Sequence[str], sent: int, whole: int) -> str:
     """How much of files is sent that don't fit whole, and how to send them so."""
     part = formatting.tokens_of(sent, whole)
     if len(names) == 1:
-        words = _tr("Only {part} tokens of {name} fit. Press Enter again to send.")
+        words = tr("Only {part} tokens of {name} fit. Press Enter again to send.")
         return words.format(part=part, name=names[0])
-    words = _tr("Only {part} tokens of {n} files fit. Press Enter again to send.")
+    words = tr("Only {part} tokens of {n} files fit. Press Enter again to send.")
     return words.format(part=part, n=formatting.tokens(len(names)))
 
 
 def stay_out_words(out: int, of: int) -> str:
     """That so many of all attachments are not sent, and how to send anyway."""
     if of == 1:
-        return _tr("The attachment won’t be sent. Press Enter again to send anyway.")
+        return tr("The attachment won’t be sent. Press Enter again to send anyway.")
     words = formatting.counted(
         out,
-        _tr("1 of {all} attachments won’t be sent. Press Enter again to send anyway."),
-        _tr("{n} of {all} attachments won’t be sent. Press Enter again to send anyway."),
+        tr("1 of {all} attachments won’t be sent. Press Enter again to send anyway."),
+        tr("{n} of {all} attachments won’t be sent. Press Enter again to send anyway."),
     )
     return words.replace("{all}", formatting.tokens(of))
 
@@ -291,15 +285,13 @@ class Strip(QWidget):
         self._why: str | None = None
         self._fitted: tuple[object, ...] = ()
         self._bars, self.bar = BarMemo(), BudgetBar(compact=True)
-        self.attach = tool_button(
-            "clip", self.tr("Attach"), self.tr("Attach files, a folder, or what was copied")
-        )
+        self.attach = tool_button("clip", tr("Attach"), tr("Attach files, a folder, or what was copied"))
         self.once = tool_button(
             "chevron-up",
-            self.tr("Send once with…"),
-            self.tr("Send this once with another model or parameters (Ctrl+Shift+Return)"),
+            tr("Send once with…"),
+            tr("Send this once with another model or parameters (Ctrl+Shift+Return)"),
         )
-        self.send = on_click(button(self.tr("Send"), "primary", "send", size="send"), self._on_pressed)
+        self.send = on_click(button(tr("Send"), "primary", "send", size="send"), self._on_pressed)
         self._places: dict[FigureName, StripFigure] = {
             name: StripFigure() for name in ("total", "files", "room", "cached", "cost", "exact")
         }
@@ -331,16 +323,16 @@ class Strip(QWidget):
         """What the large button does: send, nothing (and why), or stop."""
         if why != self._why:
             self._why = why
-            self.send.setToolTip(tip(why or self.tr("Send (Enter)")))
+            self.send.setToolTip(tip(why or tr("Send (Enter)")))
             self.send.setAccessibleDescription(why)
         if state == self._state:
             return
         self._state = state
         running = state in ("running", "asked")
-        self.send.setText(self.tr("Stop") if running else self.tr("Send"))
+        self.send.setText(tr("Stop") if running else tr("Send"))
         self.send.set_kind("secondary" if running else "primary")
         self.send.set_icon("stop" if running else "lock" if state == "blocked" else "send")
-        self.send.set_hint(self.tr("Esc") if state == "running" else "")
+        self.send.set_hint(tr("Esc") if state == "running" else "")
         self.send.setEnabled(running or state == "ready")
         self.once.setEnabled(not running)
         self._show_figures()

@@ -27,7 +27,7 @@ from workbench.ui.look.space import STRETCH, columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import TONES
 from workbench.ui.price_words import Priced
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import Button, QuietButton, button
 from workbench.ui.widgets.card import Card, LeadingIcon
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -57,10 +57,10 @@ class FootLine(QWidget):
         self._resumable = self._untrimming = False
         self._price: Priced | None = None
         self.untrim: Button | None = None
-        self.copy = self._quiet("copy", self.tr("Copy this answer"), "copy")
-        self.edit = self._quiet("edit", self.tr("Edit this answer (E)"), "edit")
-        self.regenerate = self._quiet("refresh", self.tr("Regenerate"), "regenerate")
-        self.more = self._quiet("more", self.tr("More for this answer"), "more")
+        self.copy = self._quiet("copy", tr("Copy this answer"), "copy")
+        self.edit = self._quiet("edit", tr("Edit this answer (E)"), "edit")
+        self.regenerate = self._quiet("refresh", tr("Regenerate"), "regenerate")
+        self.more = self._quiet("more", tr("More for this answer"), "more")
         self.resume: Button | None = None
         self.again: Button | None = None
         self.setFixedHeight(HEIGHT)
@@ -79,8 +79,8 @@ class FootLine(QWidget):
         """
         self._groups, self._badge = groups, badge
         if resumable and self.resume is None:
-            self.resume = self._button(self.tr("Continue"), "play", "continue")
-            self.again = self._button(self.tr("Regenerate"), "refresh", "regenerate")
+            self.resume = self._button(tr("Continue"), "play", "continue")
+            self.again = self._button(tr("Regenerate"), "refresh", "regenerate")
         self._resumable = resumable
         if self.resume is not None:
             self.resume.setVisible(resumable)
@@ -92,7 +92,7 @@ class FootLine(QWidget):
         self.update()
 
     def make_untrim(self) -> Button:
-        self.untrim = self._button(self.tr("Untrim to here"), "undo", "untrim")
+        self.untrim = self._button(tr("Untrim to here"), "undo", "untrim")
         self.untrim.set_kind("secondary")
         return self.untrim
 
@@ -230,7 +230,6 @@ def _group_width(group: Group) -> float:
 # Under an answer: which piece of its request carried the words that are marked.
 
 
-_tr = translator("CarriedLine")
 SWATCH = 16
 
 
@@ -240,13 +239,13 @@ class CarriedLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.words = ElidedLabel("", "meta", "accent_text")
-        self.more = label(_tr("underlined: most of all"), "meta", "t3")
+        self.more = label(tr("underlined: most of all"), "meta", "t3")
         fill(columns(self, (SWATCH + 6, 0, 0, 0), 8), self.words, self.more, STRETCH)
         self.hide()
 
     def show_name(self, name: str) -> None:
         """Show what carried the marked words; without a name it takes no room."""
-        self.words.setText(_tr("carried by {name}").format(name=shown(name, 80)) if name else "")
+        self.words.setText(tr("carried by {name}").format(name=shown(name, 80)) if name else "")
         self.setAccessibleName(self.words.text())
         self.setVisible(bool(name))
 
@@ -276,14 +275,14 @@ class BrokenBar(Card):
         if parent is not None:
             self.setParent(parent)
         self.words = label("", "small", "warn", wrap=True)
-        self.resume = button(self.tr("Continue"), icon="play", size="small")
-        self.again = button(self.tr("Regenerate"), "ghost", "refresh", size="small")
+        self.resume = button(tr("Continue"), icon="play", size="small")
+        self.again = button(tr("Regenerate"), "ghost", "refresh", size="small")
         self.resume.clicked.connect(lambda: self.asked.emit("continue"))
         self.again.clicked.connect(lambda: self.asked.emit("regenerate"))
         fill(columns(self, (8, 7, 8, 7), 6), 20, (self.words, 1), self.resume, self.again)
 
     def show_words(self, words: str, fixed: bool = False) -> None:
         """Say why; `fixed`, it is another program's, and there is no way out here."""
-        set_text(self.words, self.tr("Interrupted. {why}").format(why=words))
+        set_text(self.words, tr("Interrupted. {why}").format(why=words))
         for way_out in (self.resume, self.again):
             way_out.setVisible(not fixed)

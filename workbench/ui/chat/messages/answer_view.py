@@ -66,6 +66,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import state_word
 from workbench.ui.model_button import model_name, not_continued_words
 from workbench.ui.price_words import price_line, provider_words
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.stack import StackItem
 
@@ -292,14 +293,12 @@ class AnswerView(MessageView):
             QPainter(self).fillRect(0, 0, 2, self.height(), colour("accent", theme_of(self)))
 
     def _show_head(self, item: Answer) -> None:
-        name = model_name(item.model) if item.model else self.tr("Answer")
+        name = model_name(item.model) if item.model else tr("Answer")
         time = formatting.clock(item.record.created_utc)
         state, badge, note = recalled_words(item.standing)
         pinned, quiet = item.standing.pinned, item.standing.quiet
         begun = (
-            self.tr("begun by you")
-            if item.record.metadata.get(BEGUN_CHARS) and not (note or item.edited)
-            else ""
+            tr("begun by you") if item.record.metadata.get(BEGUN_CHARS) and not (note or item.edited) else ""
         )
         self.head.show_words(
             HeadWords(
@@ -318,8 +317,8 @@ class AnswerView(MessageView):
         self.head.show_siblings(item.version or item.key, item.siblings)
         if self.head.siblings is not None:
             self.head.siblings.setEnabled(item.edit is None)
-        spoken = self.tr("Answer by {name}, {time}").format(name=name, time=time)
-        self.setAccessibleName(spoken if item.begins else self.tr("Answer, continued"))
+        spoken = tr("Answer by {name}, {time}").format(name=name, time=time)
+        self.setAccessibleName(spoken if item.begins else tr("Answer, continued"))
 
     def _show_thinking(self, item: Answer) -> None:
         entry = item.record.entry
@@ -351,13 +350,13 @@ class AnswerView(MessageView):
             groups = usage_groups(item.turn, kept=state == "stopped")
         badge = None
         if state == "stopped":
-            badge = ("stop", self.tr("the program left") if item.fixed else self.tr("stopped by you"))
+            badge = ("stop", tr("the program left") if item.fixed else tr("stopped by you"))
         elif item.turn is not None and item.turn.finish_reason == "length":
-            badge = ("info", self.tr("reached its limit"))
+            badge = ("info", tr("reached its limit"))
         elif item.turn is not None and item.turn.finish_reason == "refusal":
-            badge = ("warn", self.tr("the model refused"))
+            badge = ("warn", tr("the model refused"))
         elif item.turn is not None and item.turn.finish_reason == "content_filter":
-            badge = ("warn", self.tr("ended by a content filter"))
+            badge = ("warn", tr("ended by a content filter"))
         said = provider_words(item.turn.says) if item.turn is not None else ""
         self.foot.fixed = item.fixed
         self.foot.show_foot(
@@ -527,7 +526,7 @@ class AnswerView(MessageView):
                 plain = self.body.text() if self.body.is_whole() else source
                 QGuiApplication.clipboard().setText(plain if action == "copy" else source)
                 if self.foot is not None:
-                    self.foot.copy.say_done(self.tr("Copied"))
+                    self.foot.copy.say_done(tr("Copied"))
             case "regenerate":
                 self.asked.emit(action, item.question)
             case "edit":

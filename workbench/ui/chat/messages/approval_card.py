@@ -14,6 +14,7 @@ from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.tones import TONES
 from workbench.ui.tools.review import text_box
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.card import Card, Hairline, Panel
@@ -52,17 +53,17 @@ class ApprovalCard(Card):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         who, does = self._wish(shown(card.call.name, 40), summary)
         self.setAccessibleName(f"{who} {does}")
-        described = (self._outside(), self.tr("Enter allows it once, Escape refuses it."))
+        described = (self._outside(), tr("Enter allows it once, Escape refuses it."))
         self.setAccessibleDescription(" ".join(filter(None, described)))
         self.head = WishLine(who, does, self._badge(lines))
-        self.allow = self._answer(button(self.tr("Allow once"), "primary", "", "↵"), "allow")
-        self.always = self._answer(button(self.tr("Allow in this chat")), "allow_always")
-        self.deny = self._answer(button(self.tr("Deny"), "danger", "", "Esc"), "deny")
+        self.allow = self._answer(button(tr("Allow once"), "primary", "", "↵"), "allow")
+        self.always = self._answer(button(tr("Allow in this chat")), "allow_always")
+        self.deny = self._answer(button(tr("Deny"), "danger", "", "Esc"), "deny")
         self.everywhere = self._answer(
-            button(self.tr("Allow in this workspace"), "link", size="small"), "allow_in_workspace"
+            button(tr("Allow in this workspace"), "link", size="small"), "allow_in_workspace"
         )
         self.everywhere.setVisible(in_workspace)
-        self.never = self._answer(button(self.tr("Never in this chat"), "link", size="small"), "never")
+        self.never = self._answer(button(tr("Never in this chat"), "link", size="small"), "never")
         self.outside = label(self._outside(), "small", "warn", wrap=True)
         self._build(lines)
 
@@ -98,7 +99,7 @@ class ApprovalCard(Card):
         down.addWidget(Hairline())
         across = fill(columns(down, (12, 10, 12, 4), 8), self.allow, self.always, self.deny)
         added, removed = (sum(line.sign == sign for line in diff) for sign in "+-")
-        words = self.tr("+{a} −{r} lines").format(a=added, r=removed) if diff else ""
+        words = tr("+{a} −{r} lines").format(a=added, r=removed) if diff else ""
         self.count = label(words, "small", "t3")
         fill(across, STRETCH, self.count)
         fill(columns(down, (12, 2, 12, 10), 16), self.everywhere, self.never, STRETCH)
@@ -107,28 +108,26 @@ class ApprovalCard(Card):
         """What it does to what is there; a server's word for that is no more than that."""
         if diff:
             changes = any(line.sign == "-" for line in diff)
-            return Badge(
-                "warn", "edit", self.tr("changes a file") if changes else self.tr("writes a new file")
-            )
+            return Badge("warn", "edit", tr("changes a file") if changes else tr("writes a new file"))
         if self._reads:
-            told = self.tr("only reads, it says") if BETWEEN in self.card.call.name else self.tr("only reads")
+            told = tr("only reads, it says") if BETWEEN in self.card.call.name else tr("only reads")
             return Badge("neutral", "eye", told)
-        return Badge("warn", "tool", self.tr("may change or delete"))
+        return Badge("warn", "tool", tr("may change or delete"))
 
     def _arguments(self) -> QWidget:
         """What the tool is given; what is long scrolls, so that nothing is allowed unseen."""
         given = self.card.call.arguments
         if len(given) <= SHORT_ARGUMENTS:
             return label(shown(given, SHORT_ARGUMENTS), "code", "t2", wrap=True)
-        return text_box(harmless(given), self.tr("What the tool is given"))
+        return text_box(harmless(given), tr("What the tool is given"))
 
     def _outside(self) -> str:
         """Built-in tools can't leave the folder; a server can, so its call says where it goes."""
         paths = self.card.preview.outside if self.card.preview is not None else ()
         if not paths:
             return ""
-        one = self.tr("Names a path outside the workspace folder: {paths}. A server can reach it.")
-        more = self.tr("Names paths outside the workspace folder: {paths}. A server can reach them.")
+        one = tr("Names a path outside the workspace folder: {paths}. A server can reach it.")
+        more = tr("Names paths outside the workspace folder: {paths}. A server can reach them.")
         return (one if len(paths) == 1 else more).format(paths=", ".join(shown(path, 120) for path in paths))
 
     def _wish(self, tool: str, summary: str) -> tuple[str, str]:
@@ -137,7 +136,7 @@ class ApprovalCard(Card):
             says = summary.removeprefix(f"{tool} ")
             if says.startswith("will refuse"):
                 return tool, says
-        return self.tr("The model"), self.tr("wants to {do}").format(do=summary[:1].lower() + summary[1:])
+        return tr("The model"), tr("wants to {do}").format(do=summary[:1].lower() + summary[1:])
 
     def _needed(self) -> int:
         return sum(made.sizeHint().width() + 8 for made in (self.allow, self.always, self.deny)) + 24

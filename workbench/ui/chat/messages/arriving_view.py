@@ -25,7 +25,7 @@ from workbench.ui.chat.text.streaming import GrowingText
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.model_button import model_name
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, Hairline, Panel
 from workbench.ui.widgets.labels import FigureLabel, label
@@ -33,7 +33,6 @@ from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
 from workbench.ui.widgets.stack import StackItem
 
-_tr = translator("WaitingLines")
 HEIGHT, BAR_PX = 28, 96
 
 
@@ -66,11 +65,11 @@ class ArrivingView(MessageView):
         assert isinstance(item, Arriving)
         self.item = item
         running = item.running
-        name = model_name(item.model) if item.model else self.tr("Answer")
+        name = model_name(item.model) if item.model else tr("Answer")
         self.head.show_words(
             HeadWords(name, formatting.clock(item.asked_utc), when=formatting.moment(item.asked_utc))
         )
-        self.setAccessibleName(self.tr("Answer by {name}, arriving").format(name=name))
+        self.setAccessibleName(tr("Answer by {name}, arriving").format(name=name))
         self._show_thinking(running)
         self._show_tools(running.tools)
         self.growing.show_text(running.text)
@@ -151,7 +150,7 @@ class ArrivingView(MessageView):
         arrived = said - running.begun_chars
         call = next((card for card in running.tools if card.progress is not None), None)
         if call is not None and call.progress is not None:
-            words = self.tr("{tool} is running").format(tool=shown(call.call.name, 40))
+            words = tr("{tool} is running").format(tool=shown(call.call.name, 40))
             said_by = shown(call.progress.words, 100)
             self.foot.show_progress(f"{words}: {said_by}" if said_by else words, call.progress.share)
         elif running.progress or running.stage:
@@ -195,9 +194,9 @@ def stage_words(stage: Stage) -> str:
     """What a turn is at before its model is asked."""
     words = {
         "": "",
-        "starting": _tr("the model is getting ready"),
-        "commands": _tr("running what the question asks to read"),
-        "counting": _tr("counting the request"),
+        "starting": tr("the model is getting ready"),
+        "commands": tr("running what the question asks to read"),
+        "counting": tr("counting the request"),
     }
     return words[stage]
 
@@ -223,7 +222,7 @@ class ProgressFoot(Panel):
         self.bar.setParent(self)
         self.bar.set_fraction(None)
         self.setFixedHeight(HEIGHT)
-        self._say(self.tr("waiting for the first token"))
+        self._say(tr("waiting for the first token"))
 
     def words(self) -> str:
         return self._words
@@ -254,9 +253,9 @@ class ProgressFoot(Panel):
         took_ms = self._flowing.elapsed()
         if took_ms > RATE_FROM_MS:
             rate = formatting.tokens(round(tokens * 1000 / took_ms))
-            parts.append(self.tr("{n} per second").format(n=rate))
+            parts.append(tr("{n} per second").format(n=rate))
         if self._first_ms is not None:
-            parts.append(self.tr("first token after {s}").format(s=formatting.seconds(self._first_ms)))
+            parts.append(tr("first token after {s}").format(s=formatting.seconds(self._first_ms)))
         return " · ".join(parts)
 
     def _say(self, words: str) -> None:
@@ -279,7 +278,7 @@ class RetryCard(Card):
         self._passed.start()
         self.bar = ProgressLine()
         self.count = FigureLabel(role="small", weight=600, reserve=self._again(10))
-        self.stop = on_click(button(self.tr("Stop waiting"), "ghost", size="small"), self.stopped)
+        self.stop = on_click(button(tr("Stop waiting"), "ghost", size="small"), self.stopped)
         self._timer = QTimer(self)
         self._timer.setInterval(1_000)
         self._timer.timeout.connect(self._tick)
@@ -306,12 +305,8 @@ class RetryCard(Card):
         self.count.set_figure(self._again(left))
 
     def _again(self, left_s: int) -> str:
-        words = self.tr("Trying again in {s} s") if left_s else self.tr("Trying again")
+        words = tr("Trying again in {s} s") if left_s else tr("Trying again")
         number, most = self._attempt
         if most:
-            words = (
-                self.tr("Trying again in {s} s, {n} of {all}")
-                if left_s
-                else self.tr("Trying again, {n} of {all}")
-            )
+            words = tr("Trying again in {s} s, {n} of {all}") if left_s else tr("Trying again, {n} of {all}")
         return words.format(s=formatting.tokens(left_s), n=number, all=most)

@@ -20,7 +20,7 @@ from workbench.ui.look.painting import Run, paint_text
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, theme_of
 from workbench.ui.look.tones import Tone, name_by_kind
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge, LayerTag
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card, Hairline, Panel, PanelLook
@@ -29,7 +29,6 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import Stack, StackItem
 
-_tr = translator("Facts")
 LINE_PX, LEGEND_PX, ABSENT_PX, LOW_PX, TEXT_PX = 28, 18, 42, 28, 19
 MOST_ABSENT = 6
 """Absent facts that have a card of their own; the rest is reached by the keys."""
@@ -89,11 +88,11 @@ def _token(fact: AnswerFact) -> str:
 def state_words(state: FactState) -> str:
     """What a state is called."""
     return {
-        "found": _tr("in the request"),
-        "question": _tr("your words"),
-        "earlier_answer": _tr("only in an earlier answer"),
-        "computed": _tr("computed"),
-        "absent": _tr("not in the request"),
+        "found": tr("in the request"),
+        "question": tr("your words"),
+        "earlier_answer": tr("only in an earlier answer"),
+        "computed": tr("computed"),
+        "absent": tr("not in the request"),
     }[state]
 
 
@@ -103,12 +102,12 @@ def quiet_words(found: AnswerFacts) -> tuple[str, str, str]:
         return "", found.problem, ""
     counts, head = found.counts, fact_count_words(len(found.facts))
     if not counts["absent"] and not counts["earlier_answer"]:
-        return f"{head},", _tr("all in the request or computed"), ""
+        return f"{head},", tr("all in the request or computed"), ""
     said = [
-        (counts["found"] + counts["question"], _tr("{n} in the request")),
-        (counts["earlier_answer"], _tr("{n} only in earlier answers")),
-        (counts["computed"], _tr("{n} computed")),
-        (counts["absent"], _tr("{n} not:")),
+        (counts["found"] + counts["question"], tr("{n} in the request")),
+        (counts["earlier_answer"], tr("{n} only in earlier answers")),
+        (counts["computed"], tr("{n} computed")),
+        (counts["absent"], tr("{n} not:")),
     ]
     words = ", ".join(words.format(n=formatting.tokens(count)) for count, words in said if count)
     absent = ", ".join(shown(fact.text, 40) for fact in found.absent[:3])
@@ -118,10 +117,10 @@ def quiet_words(found: AnswerFacts) -> tuple[str, str, str]:
 def place_words(place: FactPlace) -> str:
     """What a place is called: a file, or a turn of the chat."""
     if place.layer == "L4_STRIP" and place.turn:
-        return _tr("turn {n}").format(n=formatting.tokens(place.turn))
+        return tr("turn {n}").format(n=formatting.tokens(place.turn))
     if place.layer == "L5_USER" and place.key != "time":
         return name_by_kind("question")
-    return _tr("Current time") if place.key == "time" else name_by_kind(place.key) or place.segment
+    return tr("Current time") if place.key == "time" else name_by_kind(place.key) or place.segment
 
 
 class QuietLine(PanelLook, QAbstractButton):
@@ -137,13 +136,13 @@ class QuietLine(PanelLook, QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setToolTip(tip(_tr("Show where the facts stand (Ctrl+Shift+K)")))
+        self.setToolTip(tip(tr("Show where the facts stand (Ctrl+Shift+K)")))
 
     def show_words(self, words: tuple[str, str, str], unfolded: bool) -> None:
         self._words, self.unfolded = words, unfolded
         head, said, absent = words
         self.setAccessibleName(f"{head} {said} {absent}".strip())
-        self.setAccessibleDescription(_tr("unfolded") if unfolded else _tr("folded"))
+        self.setAccessibleDescription(tr("unfolded") if unfolded else tr("folded"))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -200,7 +199,7 @@ class Legend(QWidget):
 
 
 def _legend_words(state: FactState) -> str:
-    short = {"found": _tr("in files and tools"), "earlier_answer": _tr("earlier answer")}
+    short = {"found": tr("in files and tools"), "earlier_answer": tr("earlier answer")}
     return short.get(state) or state_words(state)
 
 
@@ -269,21 +268,21 @@ class FactCard(Card):
         self.title, self.badge = ElidedLabel("", "ui_heading"), Badge()
         self.number = label("", "small", "t2")
         back, on = (
-            tool_button("chevron-left", _tr("Previous fact"), side=24),
-            tool_button("chevron-right", _tr("Next fact"), side=24),
+            tool_button("chevron-left", tr("Previous fact"), side=24),
+            tool_button("chevron-right", tr("Next fact"), side=24),
         )
-        close = tool_button("x", _tr("Close"), side=24)
+        close = tool_button("x", tr("Close"), side=24)
         on_click(back, lambda: self.stepped.emit(-1))
         on_click(on, lambda: self.stepped.emit(1))
         on_click(close, lambda: self.asked.emit("close"))
         self.tag, self.place = LayerTag("L3_TURN"), ElidedLabel("", "small", "t1")
         self.also = ElidedLabel("", "small", "t3")
         self.lines = [PlaceLine(chosen) for chosen in (False, True, False)]
-        self.layers = button(_tr("Show in Layers"), "primary", size="small")
-        self.payload = button(_tr("Show in Payload"), size="small")
+        self.layers = button(tr("Show in Layers"), "primary", size="small")
+        self.payload = button(tr("Show in Payload"), size="small")
         on_click(self.layers, lambda: self.asked.emit("layers"))
         on_click(self.payload, lambda: self.asked.emit("payload"))
-        self.note = ElidedLabel(_tr("“Not in the request” doesn’t mean wrong."), "small", "t3")
+        self.note = ElidedLabel(tr("“Not in the request” doesn’t mean wrong."), "small", "t3")
         down = rows(self, (1, 0, 1, 0), 0)
         fill(columns(down, (12, 7, 8, 7), 8), self.title, self.badge, STRETCH, back, self.number, on, close)
         down.addWidget(Hairline())
@@ -299,8 +298,8 @@ class FactCard(Card):
         look = LOOKS[fact.state]
         words = (look.tone, look.icon, state_words(fact.state))
         self.title.setText(shown(fact.text.replace("\n", " "), 80))
-        self.badge.show_words(*(("ok", "check", _tr("in the next request")) if back else words))
-        set_text(self.number, _tr("{n} of {all}").format(n=number + 1, all=count))
+        self.badge.show_words(*(("ok", "check", tr("in the next request")) if back else words))
+        set_text(self.number, tr("{n} of {all}").format(n=number + 1, all=count))
         place = fact.where[0] if fact.where else fact.cut
         self.tag.setVisible(place is not None)
         self._text.setVisible(place is not None)
@@ -328,24 +327,24 @@ class FactCard(Card):
         if not others:
             return ""
         first = place_words(others[0])
-        named = _tr("also {place}, line {n}").format(place=first, n=formatting.tokens(others[0].line))
-        more = _tr(" and {n} more").format(n=len(others) - 1) if len(others) > 1 else ""
+        named = tr("also {place}, line {n}").format(place=first, n=formatting.tokens(others[0].line))
+        more = tr(" and {n} more").format(n=len(others) - 1) if len(others) > 1 else ""
         return named + more
 
 
 def _without_place(fact: AnswerFact) -> str:
     if fact.state == "computed":
-        return _tr("Computed: {how}").format(how=fact.how)
-    return _tr("Not in the request: no file, tool or message of it has this.")
+        return tr("Computed: {how}").format(how=fact.how)
+    return tr("Not in the request: no file, tool or message of it has this.")
 
 
 def _line_words(place: FactPlace) -> str:
-    line = _tr("line {n}").format(n=formatting.tokens(place.line)) if place.line else ""
+    line = tr("line {n}").format(n=formatting.tokens(place.line)) if place.line else ""
     return " ".join(filter(None, (place_words(place), line)))
 
 
 def _cut_words(cut: FactPlace, back: bool) -> str:
-    words = _tr("In the next request: {what}") if back else _tr("Was cut: {what}")
+    words = tr("In the next request: {what}") if back else tr("Was cut: {what}")
     return words.format(what=_line_words(cut))
 
 
@@ -361,7 +360,7 @@ class AbsentCard(Card):
         icon = Badge("err", "help", "")
         title = ElidedLabel(shown(fact.text.replace("\n", " "), 60), "ui_heading")
         self.words = ElidedLabel("", "small", "t2")
-        self.back = button(_tr("Bring it back"), icon="undo", size="small")
+        self.back = button(tr("Bring it back"), icon="undo", size="small")
         on_click(self.back, self.wanted)
         self.tokens = label("", "small", "t3")
         fill(columns(self, (12, 0, 10, 0), 8), icon, title, (self.words, 1), self.tokens, self.back)
@@ -372,13 +371,13 @@ class AbsentCard(Card):
         """Say whether the next request has it again, else what bringing it back adds to that; `low`, in a line."""
         cut = self.fact.cut
         self.setFixedHeight(LOW_PX if low else ABSENT_PX)
-        words = "" if low else _tr("Not in the request. That doesn’t mean wrong.")
+        words = "" if low else tr("Not in the request. That doesn’t mean wrong.")
         if cut is not None:
             words = _cut_words(cut, back.is_back)
         self.words.setText(words)
         self.back.setVisible(cut is not None and self._may_change and not back.is_back)
         more = 0 if back.is_back else back.tokens or 0
-        price = _tr("≈ {n} tokens").format(n=formatting.signed_tokens(more))
+        price = tr("≈ {n} tokens").format(n=formatting.signed_tokens(more))
         set_text(self.tokens, price if more else "")
         self.setAccessibleName(f"{self._title}. {words}")
 

@@ -17,7 +17,7 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.tones import TONES, Tone
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import Button, button, on_click
 from workbench.ui.widgets.card import Card, Hairline, Panel
 from workbench.ui.widgets.labels import label, set_text
@@ -26,8 +26,6 @@ from workbench.ui.widgets.stack import StackItem
 
 # Failed turns in words: what happened by its kind, and what a person can do about it.
 
-
-_tr = translator("Failure")
 
 LONGEST_MESSAGE = 600
 
@@ -45,23 +43,23 @@ class FailureLook(NamedTuple):
 def failure_look(failure: Failure) -> FailureLook:
     """How a failure is shown, by its kind; a key that nobody gave was not refused."""
     if failure.keyless:
-        return FailureLook("key", _tr("No key yet"), ("add_key", "retry", "model"))
+        return FailureLook("key", tr("No key yet"), ("add_key", "retry", "model"))
     looks: dict[FailureKind, FailureLook] = {
-        "auth": FailureLook("key", _tr("The key was refused"), ("key", "retry")),
-        "rate": FailureLook("clock", _tr("Too many requests"), ("retry", "model")),
-        "server": FailureLook("server", _tr("The server failed"), ("retry", "model")),
-        "context": FailureLook("warn", _tr("Too long for this model"), ("edit", "model")),
-        "request": FailureLook("warn", _tr("The request was refused"), ("edit", "retry")),
-        "network": FailureLook("globe", _tr("No connection"), ("retry", "model")),
-        "tls": FailureLook("shield", _tr("The connection isn’t secure"), ("settings", "retry")),
-        "timeout": FailureLook("clock", _tr("No answer in time"), ("retry", "model")),
-        "protocol": FailureLook("warn", _tr("The answer couldn’t be read"), ("retry", "model")),
-        "cap": FailureLook("warn", _tr("A cap on spending was reached"), ("over_cap", "model", "edit")),
-        "too_big": FailureLook("warn", _tr("The answer was too large"), ("retry", "edit")),
-        "empty": FailureLook("info", _tr("The answer was empty"), ("retry", "model")),
-        "unavailable": FailureLook("chip", _tr("The model isn’t available"), ("model", "retry")),
-        "store": FailureLook("warn", _tr("Couldn’t save"), ("retry",)),
-        "internal": FailureLook("warn", _tr("The program failed"), ("retry",)),
+        "auth": FailureLook("key", tr("The key was refused"), ("key", "retry")),
+        "rate": FailureLook("clock", tr("Too many requests"), ("retry", "model")),
+        "server": FailureLook("server", tr("The server failed"), ("retry", "model")),
+        "context": FailureLook("warn", tr("Too long for this model"), ("edit", "model")),
+        "request": FailureLook("warn", tr("The request was refused"), ("edit", "retry")),
+        "network": FailureLook("globe", tr("No connection"), ("retry", "model")),
+        "tls": FailureLook("shield", tr("The connection isn’t secure"), ("settings", "retry")),
+        "timeout": FailureLook("clock", tr("No answer in time"), ("retry", "model")),
+        "protocol": FailureLook("warn", tr("The answer couldn’t be read"), ("retry", "model")),
+        "cap": FailureLook("warn", tr("A cap on spending was reached"), ("over_cap", "model", "edit")),
+        "too_big": FailureLook("warn", tr("The answer was too large"), ("retry", "edit")),
+        "empty": FailureLook("info", tr("The answer was empty"), ("retry", "model")),
+        "unavailable": FailureLook("chip", tr("The model isn’t available"), ("model", "retry")),
+        "store": FailureLook("warn", tr("Couldn’t save"), ("retry",)),
+        "internal": FailureLook("warn", tr("The program failed"), ("retry",)),
     }
     return looks[failure.kind]
 
@@ -69,13 +67,13 @@ def failure_look(failure: Failure) -> FailureLook:
 def remedy_words(remedy: Remedy) -> tuple[str, str]:
     """A remedy's icon and words."""
     words: dict[Remedy, tuple[str, str]] = {
-        "key": ("key", _tr("Replace key…")),
-        "add_key": ("key", _tr("Add key…")),
-        "retry": ("refresh", _tr("Retry")),
-        "model": ("chip", _tr("Use another model…")),
-        "edit": ("edit", _tr("Edit by hand")),
-        "settings": ("gear", _tr("Server settings…")),
-        "over_cap": ("send", _tr("Send once over the cap")),
+        "key": ("key", tr("Replace key…")),
+        "add_key": ("key", tr("Add key…")),
+        "retry": ("refresh", tr("Retry")),
+        "model": ("chip", tr("Use another model…")),
+        "edit": ("edit", tr("Edit by hand")),
+        "settings": ("gear", tr("Server settings…")),
+        "over_cap": ("send", tr("Send once over the cap")),
     }
     return words[remedy]
 
@@ -85,21 +83,21 @@ def failure_sentence(failure: Failure) -> str:
     said = shown(failure.message, LONGEST_MESSAGE)
     if not failure.keyless:
         return said
-    return _tr("{said} Your question is kept: press “Add key…”, then “Retry”.").format(said=said)
+    return tr("{said} Your question is kept: press “Add key…”, then “Retry”.").format(said=said)
 
 
 def details_of(failure: Failure, turn: TurnRow | None) -> str:
     """What else is known, for those who want to find out why; no key is ever in it."""
-    lines = [_tr("kind: {kind}").format(kind=failure.kind)]
+    lines = [tr("kind: {kind}").format(kind=failure.kind)]
     if failure.limit_tokens is not None:
-        lines.append(_tr("window: {n} tokens").format(n=formatting.tokens(failure.limit_tokens)))
+        lines.append(tr("window: {n} tokens").format(n=formatting.tokens(failure.limit_tokens)))
     if failure.asked_tokens is not None:
-        lines.append(_tr("request: {n} tokens").format(n=formatting.tokens(failure.asked_tokens)))
+        lines.append(tr("request: {n} tokens").format(n=formatting.tokens(failure.asked_tokens)))
     if failure.retry_after_s is not None:
-        lines.append(_tr("asked to wait: {s}").format(s=formatting.seconds(failure.retry_after_s * 1000)))
+        lines.append(tr("asked to wait: {s}").format(s=formatting.seconds(failure.retry_after_s * 1000)))
     if turn is not None:
-        lines.append(_tr("model: {name}").format(name=shown(turn.model)))
-        sent = _tr("turn {n}, sent at {time}, took {s}")
+        lines.append(tr("model: {name}").format(name=shown(turn.model)))
+        sent = tr("turn {n}, sent at {time}, took {s}")
         lines.append(
             sent.format(
                 n=turn.number, time=formatting.clock(turn.sent_utc), s=formatting.seconds(turn.total_ms)
@@ -110,10 +108,10 @@ def details_of(failure: Failure, turn: TurnRow | None) -> str:
 
 def interruption(failure: Failure | None, turn: TurnRow | None) -> str:
     """Why an answer broke off, and what of it is kept."""
-    why = shown(failure.message, 400) if failure is not None else _tr("The answer was cut off.")
+    why = shown(failure.message, 400) if failure is not None else tr("The answer was cut off.")
     if turn is None or turn.completion_tokens is None:
-        return _tr("{why} What arrived is kept.").format(why=why)
-    kept = formatting.counted(turn.completion_tokens, _tr("1 token is kept."), _tr("{n} tokens are kept."))
+        return tr("{why} What arrived is kept.").format(why=why)
+    kept = formatting.counted(turn.completion_tokens, tr("1 token is kept."), tr("{n} tokens are kept."))
     return f"{why} {kept}"
 
 
@@ -162,7 +160,7 @@ class FailureCard(Card):
         self.details: QLabel = label("", "digest", "t2", wrap=True)
         self.setAccessibleName(f"{look.title}. {self.sentence.text()}")
         self.buttons: dict[str, Button] = {}
-        self.fold = on_click(button(self.tr("Details"), "ghost", "chevron-right", size="small"), self._toggle)
+        self.fold = on_click(button(tr("Details"), "ghost", "chevron-right", size="small"), self._toggle)
         self.fixes: FixList | None = None
         down = fill(rows(self, (1, 1, 1, 1)), self.head, indented(self.sentence), Hairline())
         if item.fixes:
@@ -187,7 +185,7 @@ class FailureCard(Card):
     def _add_remedies(self, remedies: tuple[Remedy, ...]) -> None:
         item = self._item
         if item.proposed_tokens is not None:
-            words = self.tr("Send again with {n} tokens").format(n=formatting.tokens(item.proposed_tokens))
+            words = tr("Send again with {n} tokens").format(n=formatting.tokens(item.proposed_tokens))
             self._add("rebuild", "send", words)
         for remedy in remedies:
             if remedy != "retry" or item.question:
@@ -215,7 +213,7 @@ class UnansweredView(MessageView):
         self.item: Unanswered | None = None
         self.card = Card("neutral", "surface")
         self.words = label("", "small", "t2", wrap=True)
-        self.answer = on_click(button(self.tr("Answer"), icon="play", size="small"), self._on_answer)
+        self.answer = on_click(button(tr("Answer"), icon="play", size="small"), self._on_answer)
         fill(columns(self.card, (12, 7, 8, 7), 8), (self.words, 1), self.answer)
         self.set_stack_items([StackItem(self.card)])
 
@@ -223,19 +221,19 @@ class UnansweredView(MessageView):
         assert isinstance(item, Unanswered)
         self.item = item
         words = (
-            self.tr("You stopped it before the answer started. Your question is kept.")
+            tr("You stopped it before the answer started. Your question is kept.")
             if item.stopped
-            else self.tr("The program ended before the answer started. Your question is kept.")
+            else tr("The program ended before the answer started. Your question is kept.")
         )
         if item.fixed:
             words = (
-                self.tr("The program left before an answer came.")
+                tr("The program left before an answer came.")
                 if item.stopped
-                else self.tr("The connection ended before an answer came.")
+                else tr("The connection ended before an answer came.")
             )
         set_text(self.words, words)
         self.answer.setVisible(not item.fixed)
-        self.answer.setToolTip(tip(self.tr("Answer this question now")))
+        self.answer.setToolTip(tip(tr("Answer this question now")))
         self.setAccessibleName(words)
 
     def _on_answer(self) -> None:

@@ -19,12 +19,10 @@ from workbench.ui.look.painting import Run, badge_width, elided, paint_badge, pa
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
 from workbench.ui.offers import Offer, Offering
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import QuietButton
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.plain import tip
-
-_tr = translator("MessageHead")
 
 HEIGHT = 20
 GAP = 8
@@ -50,17 +48,17 @@ class HeadWords(NamedTuple):
 
 def edited_words() -> str:
     """What is said of words that a person wrote in place of a model's or a tool's."""
-    return _tr("edited by you")
+    return tr("edited by you")
 
 
 def recalled_words(standing: InRequest) -> tuple[RowState | None, str, str]:
     """State, badge and note of a message that comes back, or of which somebody said whether it may."""
     if standing.recalled_for:
-        badge = _tr("recalled for turn {n}").format(n=formatting.tokens(standing.recalled_for))
+        badge = tr("recalled for turn {n}").format(n=formatting.tokens(standing.recalled_for))
         if standing.wanted == "always":
-            badge = _tr("always recalled")
+            badge = tr("always recalled")
         return "recalled", badge, formatting.token_words(standing.recalled_tokens)
-    notes = {"always": _tr("always recalled when it is cut"), "never": _tr("never recalled"), "": ""}
+    notes = {"always": tr("always recalled when it is cut"), "never": tr("never recalled"), "": ""}
     return standing.place or None, "", notes[standing.wanted]
 
 
@@ -174,8 +172,8 @@ class SiblingSwitch(Panel):
         super().__init__()
         self._siblings: tuple[str, ...] = ()
         self._place = 0
-        self.before = QuietButton("chevron-left", self.tr("Previous version"), 20)
-        self.after = QuietButton("chevron-right", self.tr("Next version"), 20)
+        self.before = QuietButton("chevron-left", tr("Previous version"), 20)
+        self.after = QuietButton("chevron-right", tr("Next version"), 20)
         for button, step in ((self.before, -1), (self.after, 1)):
             button.setParent(self)
             button.clicked.connect(lambda _=False, by=step: self._go(by))
@@ -186,7 +184,7 @@ class SiblingSwitch(Panel):
         self.runs = (Run(self.figure(), "t2"),)
         self.before.setEnabled(self._place > 0)
         self.after.setEnabled(self._place < len(siblings) - 1)
-        words = self.tr("Version {n} of {all}").format(n=self._place + 1, all=len(siblings))
+        words = tr("Version {n} of {all}").format(n=self._place + 1, all=len(siblings))
         self.setAccessibleName(words)
         self.updateGeometry()
         self.update()
@@ -296,11 +294,11 @@ class MessageButtons(QObject):
 
     def _name(self) -> None:
         names = {
-            "edit": self.tr("Edit and resend"),
-            "pin": self.tr("Pin (never trimmed)"),
-            "unpin": self.tr("Unpin"),
-            "leave_out": self.tr("Leave out of the next request"),
-            "put_back": self.tr("Put back into the next request"),
+            "edit": tr("Edit and resend"),
+            "pin": tr("Pin (never trimmed)"),
+            "unpin": tr("Unpin"),
+            "leave_out": tr("Leave out of the next request"),
+            "put_back": tr("Put back into the next request"),
         }
         for button in self.buttons:
             name = names[self.action(int(button.property("deed")))]

@@ -30,11 +30,9 @@ from workbench.ui.look.icons import icon
 from workbench.ui.model_button import not_continued_words
 from workbench.ui.offers import Offer, offer_menu
 from workbench.ui.steps import Step, Wanted, set_recall
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.menu import menu
 from workbench.ui.wishes import CompareRequest, OpenSettings, Wish
-
-_tr = translator("MessageMenu")
 
 
 class Choice(NamedTuple):
@@ -52,9 +50,9 @@ def choices_for(item: Question | Answer) -> tuple[Choice, ...]:
     """The menu entries that a message has now."""
     if item.fixed:
         return (
-            Choice("copy", "copy", _tr("Copy")),
-            Choice("copy_markdown", "copy", _tr("Copy as Markdown")),
-            Choice("remember", "bulb", _tr("Remember this…")),
+            Choice("copy", "copy", tr("Copy")),
+            Choice("copy_markdown", "copy", tr("Copy as Markdown")),
+            Choice("remember", "bulb", tr("Remember this…")),
             *_prompt_choice(item),
         )
     return (
@@ -62,23 +60,23 @@ def choices_for(item: Question | Answer) -> tuple[Choice, ...]:
         LINE,
         *_request_choices(item),
         LINE,
-        Choice("copy_markdown", "copy", _tr("Copy as Markdown")),
-        Choice("remember", "bulb", _tr("Remember this…")),
+        Choice("copy_markdown", "copy", tr("Copy as Markdown")),
+        Choice("remember", "bulb", tr("Remember this…")),
         *_prompt_choice(item),
         *_compare_choice(item),
-        Choice("fork", "branch", _tr("Fork a new chat from here")),
+        Choice("fork", "branch", tr("Fork a new chat from here")),
     )
 
 
 def _prompt_choice(item: Question | Answer) -> list[Choice]:
-    words = _tr("Save as prompt…")
+    words = tr("Save as prompt…")
     return [Choice("save_prompt", "save", words)] if isinstance(item, Question) else []
 
 
 def _compare_choice(item: Question | Answer) -> list[Choice]:
     """The entry that compares the request of an answer's turn under other settings."""
     there = isinstance(item, Answer) and item.turn is not None
-    return [Choice("compare", "diff", _tr("Compare with other settings"))] if there else []
+    return [Choice("compare", "diff", tr("Compare with other settings"))] if there else []
 
 
 def is_resumable(item: Answer) -> bool:
@@ -122,14 +120,14 @@ def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, callbacks: M
 
 
 def _message_choices(item: Question | Answer) -> list[Choice]:
-    copy = Choice("copy", "copy", _tr("Copy"))
+    copy = Choice("copy", "copy", tr("Copy"))
     if isinstance(item, Question):
-        again = Choice("regenerate", "refresh", _tr("Regenerate"))
-        return [Choice("edit", "edit", _tr("Edit and resend…")), again, copy]
-    found = [Choice("regenerate", "refresh", _tr("Regenerate"))] if item.question else []
-    found.append(Choice("edit", "edit", _tr("Edit this answer")))
+        again = Choice("regenerate", "refresh", tr("Regenerate"))
+        return [Choice("edit", "edit", tr("Edit and resend…")), again, copy]
+    found = [Choice("regenerate", "refresh", tr("Regenerate"))] if item.question else []
+    found.append(Choice("edit", "edit", tr("Edit this answer")))
     if is_resumable(item) and not why_not_continued(item):
-        found.append(Choice("continue", "play", _tr("Continue this answer")))
+        found.append(Choice("continue", "play", tr("Continue this answer")))
     return [*found, copy]
 
 
@@ -137,27 +135,27 @@ def _request_choices(item: Question | Answer) -> list[Choice]:
     standing = item.standing
     found = []
     if standing.place == "excluded":
-        found.append(Choice("put_back", "undo", _tr("Put back into the next request")))
+        found.append(Choice("put_back", "undo", tr("Put back into the next request")))
     else:
-        found.append(Choice("leave_out", "eye-off", _tr("Leave out of the next request")))
+        found.append(Choice("leave_out", "eye-off", tr("Leave out of the next request")))
     if standing.place == "trimmed":
-        found.append(Choice("untrim", "cut", _tr("Untrim to here")))
+        found.append(Choice("untrim", "cut", tr("Untrim to here")))
     if standing.pinned:
-        found.append(Choice("unpin", "pin", _tr("Unpin")))
+        found.append(Choice("unpin", "pin", tr("Unpin")))
     else:
-        found.append(Choice("pin", "pin-filled", _tr("Pin (never trimmed)")))
+        found.append(Choice("pin", "pin-filled", tr("Pin (never trimmed)")))
     if isinstance(item, Answer):
-        found.append(Choice("influence", "bulb", _tr("Measure what carried this answer…")))
-    return [*found, *_recall_choices(item), Choice("inspect", "sliders", _tr("Show in the request"))]
+        found.append(Choice("influence", "bulb", tr("Measure what carried this answer…")))
+    return [*found, *_recall_choices(item), Choice("inspect", "sliders", tr("Show in the request"))]
 
 
 def _recall_choices(item: Question | Answer) -> list[Choice]:
     """Entries for recalling a trimmed message always, never, or when it fits the question."""
     if not item.standing.recallable:
         return []
-    always = Choice("recall_always", "recall", _tr("Always recall"))
-    never = Choice("recall_never", "eye-off", _tr("Never recall this"))
-    fits = Choice("recall_fits", "recall", _tr("Recall it when it fits"))
+    always = Choice("recall_always", "recall", tr("Always recall"))
+    never = Choice("recall_never", "eye-off", tr("Never recall this"))
+    fits = Choice("recall_fits", "recall", tr("Recall it when it fits"))
     match item.standing.wanted:
         case "always":
             return [fits, never]
@@ -286,15 +284,13 @@ def offer_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] 
         if not isinstance(words, Message) or words.role != "user":
             return None  # an answer's editor says what its words cost
         text = words.text
-        line = _tr("Asks again on a new branch.")
-        return Offer(
-            _tr("Edit this question"), (EditQuestion(chat.chat.id, subject, text),), line, "", "edit"
-        )
+        line = tr("Asks again on a new branch.")
+        return Offer(tr("Edit this question"), (EditQuestion(chat.chat.id, subject, text),), line, "", "edit")
     step = step_of(action, subject, chat, trimmed)
     if step is None or action not in _OFFERS:
         return None
     icon, title, line = _OFFERS[action]
-    return Offer(_tr(title), step.do, _tr(line), "", icon)
+    return Offer(tr(title), step.do, tr(line), "", icon)
 
 
 def row_of(message: str, chat: ChatState) -> RowKey | None:

@@ -15,6 +15,7 @@ from workbench.ui.chat.messages.tool_line import record_text
 from workbench.ui.chat.text.block_stack import BlockStack, Spot
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.space import Margins, columns, fill
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import DASHED, PanelLook
 from workbench.ui.widgets.labels import ElidedLabel
@@ -99,8 +100,8 @@ class PutBackLine(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.button = on_click(button(self.tr("Put back"), icon="undo", size="small"), self.pressed)
-        words = ElidedLabel(self.tr("not in the next request; still in the chat"), "small", "t3")
+        self.button = on_click(button(tr("Put back"), icon="undo", size="small"), self.pressed)
+        words = ElidedLabel(tr("not in the next request; still in the chat"), "small", "t3")
         fill(columns(self, spacing=8), self.button, (words, 1))
 
 
@@ -143,8 +144,8 @@ class NoteView(MessageView):
         if not isinstance(entry, Message):
             return entry.kind.replace("_", " ").capitalize()
         names = {
-            "system": self.tr("System"),
-            "tool": self.tr("Tool result"),
-            "user": self.tr("You, meanwhile"),
+            "system": tr("System"),
+            "tool": tr("Tool result"),
+            "user": tr("You, meanwhile"),
         }
-        return names.get(entry.role, self.tr("Message"))
+        return names.get(entry.role, tr("Message"))

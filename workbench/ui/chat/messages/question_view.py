@@ -24,15 +24,13 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import OWN_MENU
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import QuietButton, button, on_click
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.found_words import mark_secrets, secret_words
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import StackItem
-
-_tr = translator("Question")
 
 # Where a question is written anew: a text that grows, and two buttons.
 
@@ -51,11 +49,11 @@ class QuestionEditor(QWidget):
         self.text.setFont(font("chat"))
         self.text.setPlainText(words)
         self.text.moveCursor(QTextCursor.MoveOperation.End)
-        self.text.setAccessibleName(self.tr("Question, to be sent again"))
+        self.text.setAccessibleName(tr("Question, to be sent again"))
         self.text.installEventFilter(self)
         self.text.textChanged.connect(self._fit)
-        self.send = on_click(button(self.tr("Send"), "primary", "send", "↵"), self._on_send)
-        self.cancel = on_click(button(self.tr("Cancel"), "ghost", "", "Esc"), self.cancelled)
+        self.send = on_click(button(tr("Send"), "primary", "send", "↵"), self._on_send)
+        self.cancel = on_click(button(tr("Cancel"), "ghost", "", "Esc"), self.cancelled)
         self.note = ElidedLabel("", "small", "t3")
         down = rows(self, (0, 4, 0, 0), 8)
         down.addWidget(self.text)
@@ -65,7 +63,7 @@ class QuestionEditor(QWidget):
 
     def show_secrets(self, found: Sequence[FoundSecret]) -> None:
         words = secret_words(found)
-        set_text(self.note, words or self.tr("makes a branch; this version stays"))
+        set_text(self.note, words or tr("makes a branch; this version stays"))
         set_token(self.note, "warn" if words else "t3")
         mark_secrets(self.text, self.text.toPlainText(), [(one.start, one.end) for one in found])
 
@@ -97,7 +95,7 @@ class QuestionView(MessageView):
         self.item: Question | None = None
         self.head = MessageHead(self)
         self.head.branch_wished.connect(lambda message: self.asked.emit("branch", message))
-        self.more = QuietButton("more", self.tr("More for this question"), 20, shy=True)
+        self.more = QuietButton("more", tr("More for this question"), 20, shy=True)
         self.more.clicked.connect(self._open_menu)
         self.head.add_end(self.more)
         self.buttons = MessageButtons(self.head, self._on_chosen, self._look)
@@ -126,7 +124,7 @@ class QuestionView(MessageView):
             note, icon = told, ""
         self.head.show_words(
             HeadWords(
-                self.tr("You"),
+                tr("You"),
                 time,
                 note,
                 icon,
@@ -143,7 +141,7 @@ class QuestionView(MessageView):
         self.body.set_token("t3" if quiet else "t1")
         self.body.show_text(question_text(item))
         self._show_commands([chunk for chunk in item.record.commands if isinstance(chunk, EnvironmentChunk)])
-        self.setAccessibleName(self.tr("Question, {time}").format(time=time))
+        self.setAccessibleName(tr("Question, {time}").format(time=time))
         self._arrange()
 
     def _show_commands(self, chunks: Sequence[EnvironmentChunk]) -> None:
@@ -221,8 +219,8 @@ class QuestionView(MessageView):
         if item.standing.place == "excluded":
             saved = item.standing.saved_tokens
             if not saved:
-                return self.tr("not sent"), ""
-            return self.tr("not sent, {n} tokens").format(n=formatting.signed_tokens(-saved)), ""
+                return tr("not sent"), ""
+            return tr("not sent, {n} tokens").format(n=formatting.signed_tokens(-saved)), ""
         if item.fixed:
             return watched_note(item.record), ""
         if not item.record.attached:
@@ -235,9 +233,9 @@ class QuestionView(MessageView):
         )
         if others:
             rest = [parts[key] for key in others if key in parts]
-            names = self.tr("{names} and {n} more").format(names=names, n=len(others))
+            names = tr("{names} and {n} more").format(names=names, n=len(others))
             names += _part_sent((sum(sent for sent, _ in rest), sum(whole for _, whole in rest)))
-        turn = self.tr("turn {n}").format(n=item.turn) if item.turn else ""
+        turn = tr("turn {n}").format(n=item.turn) if item.turn else ""
         # Where figures make the line long, its end may have no room.
         return (f"{turn}  {names}" if parts else f"{names}  {turn}").strip(), "clip"
 
@@ -299,7 +297,7 @@ def watched_note(record: Record) -> str:
     words = formatting.token_words(tokens) if tokens else ""
     if not added:
         return words
-    return _tr("{tokens}, {n} of them a reminder").format(tokens=words, n=formatting.tokens(added))
+    return tr("{tokens}, {n} of them a reminder").format(tokens=words, n=formatting.tokens(added))
 
 
 def question_text(item: Question) -> str:

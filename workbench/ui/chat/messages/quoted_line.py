@@ -7,13 +7,12 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
 from workbench.ui.look.space import S1, S2
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import Button, button, on_click
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.stack import FlowLayout, Stack
 
-_tr = translator("QuotedLine")
 FEW = 3
 Quote = tuple[str, str, str]
 
@@ -41,8 +40,8 @@ class QuotedLine(QWidget):
         if quotes != self._quotes:
             self._quotes = quotes
             files = len({title for _, title, _ in quotes})
-            sections = formatting.counted(len(quotes), _tr("Quoted 1 section"), _tr("Quoted {n} sections"))
-            of = formatting.counted(files, _tr("of 1 file:"), _tr("of {n} files:"))
+            sections = formatting.counted(len(quotes), tr("Quoted 1 section"), tr("Quoted {n} sections"))
+            of = formatting.counted(files, tr("of 1 file:"), tr("of {n} files:"))
             set_text(self.words, f"{sections} {of}")
             self.setAccessibleName(self.words.text())
             self._make(FEW)
@@ -54,7 +53,7 @@ class QuotedLine(QWidget):
             old.deleteLater()
         self.buttons = [self._button(*one) for one in self._quotes[:most]]
         if len(self._quotes) > most:
-            words = _tr("{n} more").format(n=formatting.tokens(len(self._quotes) - most))
+            words = tr("{n} more").format(n=formatting.tokens(len(self._quotes) - most))
             self.buttons.append(on_click(button(words, "link", size="small"), self._show_all))
         for one in self.buttons:
             self.flow.addWidget(one)
@@ -65,7 +64,7 @@ class QuotedLine(QWidget):
         name = f"{shown(title.rpartition('/')[2], 30)} › {shown(place, 30)}"
         made = on_click(button(name, icon="file", size="small"), lambda: self.wanted.emit(key))
         made.setToolTip(tip(f"{title}\n{place}"))
-        made.setAccessibleName(_tr("Read {name} where it stands").format(name=name))
+        made.setAccessibleName(tr("Read {name} where it stands").format(name=name))
         return made
 
     def _show_all(self) -> None:

@@ -12,11 +12,9 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import metrics
 from workbench.ui.look.painting import Run
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.card import PanelLook
 from workbench.ui.widgets.stack import Stack, StackItem
-
-_tr = translator("Thinking")
 
 LINE_PX, INDENT_PX = 22, 18
 
@@ -107,17 +105,17 @@ class FoldLine(PanelLook, QAbstractButton):
 
     def _tell(self) -> None:
         self.setAccessibleName(self.text())
-        self.setAccessibleDescription(self.tr("unfolded") if self.unfolded else self.tr("folded"))
+        self.setAccessibleDescription(tr("unfolded") if self.unfolded else tr("folded"))
 
 
 def thought_words(took_ms: float | None, tokens: int | None, *, going_on: bool = False) -> str:
     """How long was thought, and how much, as far as that is known."""
     if going_on:
-        return _tr("Thinking…")
+        return tr("Thinking…")
     amount = formatting.token_words(tokens) if tokens is not None else ""
     seconds = formatting.tokens(max(1, round(took_ms / 1000))) if took_ms is not None else ""
     if seconds and amount:
-        return _tr("Thought for {s} s · {n}").format(s=seconds, n=amount)
+        return tr("Thought for {s} s · {n}").format(s=seconds, n=amount)
     if seconds:
-        return _tr("Thought for {s} s").format(s=seconds)
-    return _tr("Thought · {n}").format(n=amount) if amount else _tr("Thought")
+        return tr("Thought for {s} s").format(s=seconds)
+    return tr("Thought · {n}").format(n=amount) if amount else tr("Thought")

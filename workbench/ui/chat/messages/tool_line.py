@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from workbench.domain.chunk import Command, EnvironmentChunk, command_of
 from workbench.domain.message import Message, ToolCall
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.record import Record
 from workbench.domain.tool import ToolOutcome
 from workbench.ui import formatting
@@ -20,7 +20,7 @@ from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.blocks import Code
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.painting import Run
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import PanelLook
 from workbench.ui.widgets.code_view import DiffLine
@@ -29,8 +29,6 @@ from workbench.ui.widgets.stack import Stack, StackItem
 
 # Calls of tools in words: what a model wanted done, and what came of it.
 
-
-_tr = translator("Tool")
 
 Fate = Literal["changed", "undone", "returned", "failed", "denied", "waiting"]
 
@@ -55,10 +53,7 @@ class CallWords(NamedTuple):
 
 def target_of(call: ToolCall) -> str:
     """What a call is about: a path, a query, whatever its arguments name first."""
-    try:
-        arguments = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        return ""
+    arguments = parsed(call.arguments)
     if not isinstance(arguments, dict):
         return ""
     named = (arguments.get(name) for name in _TARGETS)
@@ -90,20 +85,20 @@ def call_words(call: ToolCall, fate: Fate, result: str = "", at: str = "") -> Ca
     time = formatting.clock(at)
     match fate:
         case "changed":
-            return CallWords("check", "ok", name, _tr("changed"), target, _at(_tr("allowed at {time}"), time))
+            return CallWords("check", "ok", name, tr("changed"), target, _at(tr("allowed at {time}"), time))
         case "undone":
-            return CallWords("undo", "t3", name, _tr("changed"), target, _tr("undone"))
+            return CallWords("undo", "t3", name, tr("changed"), target, tr("undone"))
         case "returned":
-            size = formatting.counted(len(result), _tr("1 character"), _tr("{n} characters"))
-            return CallWords("check", "ok", name, _tr("returned"), target, size)
+            size = formatting.counted(len(result), tr("1 character"), tr("{n} characters"))
+            return CallWords("check", "ok", name, tr("returned"), target, size)
         case "failed":
-            return CallWords("x", "err", name, _tr("failed"), target, shown(result, 120))
+            return CallWords("x", "err", name, tr("failed"), target, shown(result, 120))
         case "denied":
             return CallWords(
-                "out", "err", name, _tr("did nothing"), target, _at(_tr("not allowed at {time}"), time)
+                "out", "err", name, tr("did nothing"), target, _at(tr("not allowed at {time}"), time)
             )
         case "waiting":
-            return CallWords("clock", "t3", name, _tr("was called"), target, _tr("no result"))
+            return CallWords("clock", "t3", name, tr("was called"), target, tr("no result"))
 
 
 def command_words(chunk: EnvironmentChunk) -> tuple[CallWords, str, str]:
@@ -234,11 +229,11 @@ class CallLine(PanelLook, QAbstractButton):
         super().__init__(parent)
         self.unfolded = False
         self._words = CallWords("", "t3", "", "", "", "")
-        self.undo = button(self.tr("Undo"), "ghost", "undo", size="small")
-        self.agent = button(self.tr("Sub-agent"), "ghost", "eye", size="small")
-        self.agent.setToolTip(tip(self.tr("Open what the sub-agent asked")))
-        self.edit = button(self.tr("Edit"), "ghost", "edit", size="small")
-        self.edit.setToolTip(tip(self.tr("Give the result other words; what the tool returned is kept")))
+        self.undo = button(tr("Undo"), "ghost", "undo", size="small")
+        self.agent = button(tr("Sub-agent"), "ghost", "eye", size="small")
+        self.agent.setToolTip(tip(tr("Open what the sub-agent asked")))
+        self.edit = button(tr("Edit"), "ghost", "edit", size="small")
+        self.edit.setToolTip(tip(tr("Give the result other words; what the tool returned is kept")))
         self._own = (self.undo, self.agent, self.edit)
         for own in self._own:
             own.setParent(self)
@@ -256,7 +251,7 @@ class CallLine(PanelLook, QAbstractButton):
         self._words = words
         self.setAccessibleName(" ".join(part for part in words[2:] if part))
         self.undo.setVisible(undoable)
-        self.undo.setAccessibleName(self.tr("Undo what {tool} did").format(tool=words.name))
+        self.undo.setAccessibleName(tr("Undo what {tool} did").format(tool=words.name))
         self._place()
         self.update()
 

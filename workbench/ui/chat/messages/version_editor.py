@@ -12,6 +12,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.style_parts import FRAMED
 from workbench.ui.look.tones import TONES
 from workbench.ui.price_words import price_line
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import TextField
@@ -44,13 +45,13 @@ class VersionEditor(Panel):
         self.text.setProperty(FRAMED, False)  # the editor has a border of its own
         self.text.setPlainText(words)
         self.text.moveCursor(QTextCursor.MoveOperation.End)
-        self.text.setAccessibleName(self.tr("Your version; what was said is kept"))
+        self.text.setAccessibleName(tr("Your version; what was said is kept"))
         self.text.installEventFilter(self)
         self.text.textChanged.connect(self._on_typed)
         self.price = ElidedLabel("", "small", "t3")
-        self.cancel = on_click(button(self.tr("Cancel"), "ghost", "", "Esc"), self.cancelled)
-        self.save = on_click(button(self.tr("Save version"), "primary"), self._on_save)
-        self.save.setToolTip(self.tr("Save version ({key})").format(key="Ctrl+S"))
+        self.cancel = on_click(button(tr("Cancel"), "ghost", "", "Esc"), self.cancelled)
+        self.save = on_click(button(tr("Save version"), "primary"), self._on_save)
+        self.save.setToolTip(tr("Save version ({key})").format(key="Ctrl+S"))
         down = rows(self, (8, 8, 8, 8), 8)
         down.addWidget(self.text)
         fill(columns(down, (4, 0, 0, 0), 8), (self.price, 1), self.cancel, self.save)
@@ -64,11 +65,11 @@ class VersionEditor(Panel):
         empty, same = not self.text.toPlainText().strip(), not self.is_changed()
         self.save.setEnabled(not empty and not same)
         if self._asks:
-            words, tone = self.tr("Esc again loses your words, Ctrl+S saves them"), "warn"
+            words, tone = tr("Esc again loses your words, Ctrl+S saves them"), "warn"
         elif empty:
-            words, tone = self.tr("Empty words can’t be saved; leave the message out"), "warn"
+            words, tone = tr("Empty words can’t be saved; leave the message out"), "warn"
         elif same:
-            words, tone = self.tr("a version beside this one; this one stays"), "t3"
+            words, tone = tr("a version beside this one; this one stays"), "t3"
         else:
             priced = price_line(tag)
             words, tone = priced.words, TONES[priced.tone].text

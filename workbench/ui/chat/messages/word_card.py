@@ -20,13 +20,12 @@ from workbench.domain.probability import CANDIDATES, Candidate, LikelyWord
 from workbench.ui.look.painting import fill_rounded, paint_text
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.floating import MARGIN, Popup, within
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown
 
-_tr = translator("WordCard")
 WIDTH, ROW, BAR, BAR_HEIGHT = 312, 22, 72, 6
 LONGEST = 24
 
@@ -38,7 +37,7 @@ def share_words(share: float) -> str:
 
 def doubt_words(count: int) -> str:
     """How many words of an answer were unsure."""
-    return _tr("1 word under 0.5") if count == 1 else _tr("{n} words under 0.5").format(n=count)
+    return tr("1 word under 0.5") if count == 1 else tr("{n} words under 0.5").format(n=count)
 
 
 class DoubtLine(QWidget):
@@ -47,7 +46,7 @@ class DoubtLine(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.open = button("", "link", size="small")
-        self.open.setToolTip(_tr("What else could have stood there"))
+        self.open.setToolTip(tr("What else could have stood there"))
         fill(columns(self), self.open, STRETCH)
 
     def show_count(self, count: int) -> None:
@@ -90,7 +89,7 @@ class CandidateRows(QWidget):
             paint_text(
                 painter,
                 QRectF(12, 0, self.width() - 24, ROW),
-                _tr("Nothing else was reported."),
+                tr("Nothing else was reported."),
                 "small",
                 "t3",
             )
@@ -107,15 +106,15 @@ class CandidateRows(QWidget):
             fill_rounded(painter, QRectF(bar.x(), bar.y(), width, BAR_HEIGHT), colour("accent", theme), 3)
             paint_text(painter, QRectF(232, box.y(), 36, ROW), share_words(one.probability), "small", "t1")
             if one.text == word.token:
-                paint_text(painter, QRectF(264, box.y(), 44, ROW), _tr("written"), "meta", "t3")
+                paint_text(painter, QRectF(264, box.y(), 44, ROW), tr("written"), "meta", "t3")
 
 
 def candidate_words(word: LikelyWord, candidate: Candidate) -> str:
     """A candidate as a word; what cannot be seen is named."""
     made = word.word_with(candidate)
     if made or not candidate.text:
-        return shown(made, LONGEST) if made else _tr("(end)")
-    return _tr("(a line end)") if "\n" in candidate.text else _tr("(a blank)")
+        return shown(made, LONGEST) if made else tr("(end)")
+    return tr("(a line end)") if "\n" in candidate.text else tr("(a blank)")
 
 
 class WordCard(Popup):
@@ -232,8 +231,8 @@ class WordCard(Popup):
         written = [place for place, one in enumerate(word.candidates) if one.text == word.token]
         self._current = next((place for place in range(len(word.candidates)) if place not in written), 0)
         set_text(self.title, shown(word.text, LONGEST))
-        set_text(self.count, _tr("word {n} of {all}").format(n=number + 1, all=len(self._words)))
-        set_text(self.other, _tr("other words {share}").format(share=share_words(word.other_share)))
+        set_text(self.count, tr("word {n} of {all}").format(n=number + 1, all=len(self._words)))
+        set_text(self.other, tr("other words {share}").format(share=share_words(word.other_share)))
         self.other.setVisible(bool(word.candidates))
         self._show_choice()
         self.fit()
@@ -242,9 +241,7 @@ class WordCard(Popup):
         word = self.word()
         self.rows.show_word(word, self._current)
         name = candidate_words(word, word.candidates[self._current]) if word.candidates else ""
-        told = (
-            _tr("Continue from here with “{word}”").format(word=name) if name else _tr("Continue from here")
-        )
+        told = tr("Continue from here with “{word}”").format(word=name) if name else tr("Continue from here")
         self.go_on.setText(told)
         self.go_on.setEnabled(self._can_go_on())
         self.go_on.setToolTip(self._why)

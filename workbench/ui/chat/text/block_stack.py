@@ -20,6 +20,7 @@ from workbench.ui.chat.text.prose_writer import GAP_PX, INDENT_PX, gap_above
 from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.selection import Holder, Mark, Selection, marks_in, numbered_in
 from workbench.ui.chat.text.table_view import TableView
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.found_words import qt_spans
 from workbench.ui.widgets.stack import StackItem
@@ -216,7 +217,7 @@ class BlockStack(Holder):
             self.more = button("", "ghost", "chevron-down", size="small")
             self.more.setParent(self)
             self.more.clicked.connect(self.show_more)
-        self.more.setText(self.tr("Show more, {n} kB left").format(n=formatting.tokens(max(1, left // 1000))))
+        self.more.setText(tr("Show more, {n} kB left").format(n=formatting.tokens(max(1, left // 1000))))
         return self.more
 
     def _start_reading(self) -> None:

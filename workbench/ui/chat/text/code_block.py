@@ -28,6 +28,7 @@ from workbench.ui.chat.text.selection import WHOLE, Part, Readable, Selection
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import paint_elided, set_text_style
 from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.motion import single_shot
@@ -56,7 +57,7 @@ class CodeFrame(Panel):
         painter.fillRect(1, HEAD_PX, self.width() - 2, 1, colour("line", theme))
         set_text_style(painter, font("meta"), colour("t3", theme))
         head = QRectF(SIDE_PX, 0, self.width() - self.head_end - 2 * SIDE_PX, HEAD_PX)
-        paint_elided(painter, head, shown(self.language, 24) or self.tr("code"))
+        paint_elided(painter, head, shown(self.language, 24) or tr("code"))
 
 
 class CodeBlock(CodeFrame):
@@ -67,7 +68,7 @@ class CodeBlock(CodeFrame):
         self._code = Code("")
         self._ink = ink
         self.text = CodeText(self)
-        self.copy = on_click(button(self.tr("Copy"), "ghost", "copy", size="small"), self._on_copy)
+        self.copy = on_click(button(tr("Copy"), "ghost", "copy", size="small"), self._on_copy)
         self.copy.setParent(self)
         self._copied: QTimer | None = None
         self._colours: Colours | None = None
@@ -77,9 +78,9 @@ class CodeBlock(CodeFrame):
             return
         self._code, self.language = code, code.language
         self.text.show_code(code.text)
-        name = shown(code.language, 24) or self.tr("code")
-        self.setAccessibleName(self.tr("Code, {language}").format(language=name))
-        self.copy.setAccessibleName(self.tr("Copy this code"))
+        name = shown(code.language, 24) or tr("code")
+        self.setAccessibleName(tr("Code, {language}").format(language=name))
+        self.copy.setAccessibleName(tr("Copy this code"))
         if self._colours is not None:
             self._colours.show_runs(())
         self._on_coloured()
@@ -137,7 +138,7 @@ class CodeBlock(CodeFrame):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._code.text)
-        self.copy.setText(self.tr("Copied"))
+        self.copy.setText(tr("Copied"))
         self.copy.set_icon("check")
         self._place_copy()
         if self._copied is None:
@@ -145,8 +146,8 @@ class CodeBlock(CodeFrame):
         self._copied.start(COPIED_MS)
 
     def _uncopied(self) -> None:
-        self.copy.setText(self.tr("Copy"))
-        self.copy.setAccessibleName(self.tr("Copy this code"))
+        self.copy.setText(tr("Copy"))
+        self.copy.setAccessibleName(tr("Copy this code"))
         self.copy.set_icon("copy")
         self._place_copy()
 
@@ -166,7 +167,7 @@ class CodeText(SafeBrowser):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Code"))
+        self.setAccessibleName(tr("Code"))
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
         self.setWordWrapMode(QTextOption.WrapMode.NoWrap)

@@ -25,6 +25,7 @@ from workbench.ui.chat.text.selection import Part, Selection
 from workbench.ui.look.fonts import font, scale
 from workbench.ui.look.painting import fill_rounded, set_text_style
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.stack import tell_height
 
@@ -49,7 +50,7 @@ class FormulaView(QWidget):
     def show_formula(self, formula: Formula) -> None:
         if formula != self._formula:
             self._formula = formula
-            self.setAccessibleName(self.tr("Formula: {source}").format(source=formula.source))
+            self.setAccessibleName(tr("Formula: {source}").format(source=formula.source))
             self._draw()
 
     def is_drawn(self) -> bool:
@@ -119,7 +120,7 @@ class FormulaView(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         made = menu(self)
-        made.addAction(self.tr("Copy LaTeX"), self._copy)
+        made.addAction(tr("Copy LaTeX"), self._copy)
         made.popup(event.globalPos())
 
     def paintEvent(self, _event: QPaintEvent) -> None:

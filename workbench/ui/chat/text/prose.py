@@ -43,6 +43,7 @@ from workbench.ui.chat.text.selection import Mark
 from workbench.ui.look.fonts import font, scale
 from workbench.ui.look.painting import fill_rounded, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.found_words import fact_colour, qt_spans
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.stack import tell_height
@@ -176,7 +177,7 @@ class ProseView(SafeBrowser):
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ink = ink
-        self.setAccessibleName(self.tr("Text of a message"))
+        self.setAccessibleName(tr("Text of a message"))
         self._lines: tuple[Line, ...] = ()
         self._theme = theme_of(self)
         self._grounds: list[QRectF] | None = None

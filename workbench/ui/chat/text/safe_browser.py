@@ -30,6 +30,7 @@ from workbench.ui.chat.text.selection import Mark, Part, Readable, Selection
 from workbench.ui.look.fonts import Role, font
 from workbench.ui.look.proxy_style import unseen_style
 from workbench.ui.look.theme import theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.found_words import Spans, mark_carried, mark_facts, mark_spans, qt_spans, spans_in
 from workbench.ui.widgets.menu import menu
 
@@ -335,13 +336,13 @@ class SafeBrowser(QTextBrowser):
             event.ignore()
             return
         made = menu(self)
-        copy = made.addAction(self.tr("Copy"))
+        copy = made.addAction(tr("Copy"))
         copy.triggered.connect(across.copy if across is not None else self.copy)
         copy.setEnabled(selected)
-        everything = made.addAction(self.tr("Select all"))
+        everything = made.addAction(tr("Select all"))
         everything.triggered.connect(across.select_all if across is not None else self.selectAll)
         if url:
-            made.addAction(self.tr("Open link…")).triggered.connect(partial(self._on_link, QUrl(url)))
+            made.addAction(tr("Open link…")).triggered.connect(partial(self._on_link, QUrl(url)))
         made.popup(event.globalPos())
 
     def _begin_selection(self, *, by_words: bool = False) -> None:

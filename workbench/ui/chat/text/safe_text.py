@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.space import STRETCH, columns, fill
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.floating import Popup
 from workbench.ui.widgets.labels import label
@@ -178,15 +179,15 @@ class LinkPopup(Popup):
         self._url = url
         self.body.setSpacing(8)
         host = shown(host_of(url), 200)
-        self.title = label(self.tr("Open {host}?").format(host=host), "ui_heading", wrap=True)
+        self.title = label(tr("Open {host}?").format(host=host), "ui_heading", wrap=True)
         self.address = label(safe(shown(url, LONGEST_LINK)), "code", "t2", wrap=True)
         self.address.setMinimumWidth(WIDTH)
         self.address.setMaximumWidth(WIDTH)
         self.address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         fill(self.body, self.title, self.address)
-        self.open_button = on_click(button(self.tr("Open in browser"), "primary", "external"), self._on_open)
+        self.open_button = on_click(button(tr("Open in browser"), "primary", "external"), self._on_open)
         self.open_button.setEnabled(may_open(url))
-        self.copy_button = on_click(button(self.tr("Copy address"), icon="copy"), self._on_copy)
+        self.copy_button = on_click(button(tr("Copy address"), icon="copy"), self._on_copy)
         fill(columns(self.body, spacing=8), self.open_button, self.copy_button, STRETCH)
         self.setAccessibleName(f"{self.title.text()} {url}")
 

@@ -31,6 +31,7 @@ from workbench.ui.chat.text.safe_browser import SafeBrowser, selected_text
 from workbench.ui.chat.text.selection import WHOLE, Part
 from workbench.ui.look.fonts import font, line_height, scale
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.stack import tell_height
 
 LEAST_COLUMN_PX = 72
@@ -56,7 +57,7 @@ class TableView(SafeBrowser):
         self._theme = theme_of(self)
         self._natural = 0
         self._made: QTextTable | None = None
-        self.setAccessibleName(self.tr("Table"))
+        self.setAccessibleName(tr("Table"))
 
     def show_table(self, table: Table) -> None:
         if table != self._table:

@@ -39,6 +39,7 @@ from workbench.ui.look.painting import dashed_pen, elided, set_text_style
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import QuietButton
 from workbench.ui.widgets.stack import Stack, StackItem, tell_height
 
@@ -56,7 +57,7 @@ class TrimRule(MessageView):
         super().__init__(ink, parent=parent)
         self.item: TrimMark | None = None
         self.line = RuleLine()
-        self.untrim = QuietButton("undo", self.tr("Untrim all of them"), 24)
+        self.untrim = QuietButton("undo", tr("Untrim all of them"), 24)
         self.untrim.setParent(self.line)
         self.untrim.clicked.connect(self._on_untrim)
         offer_action(self.untrim, lambda: "untrim", self._look)
@@ -68,19 +69,19 @@ class TrimRule(MessageView):
         self.item = item
         # Of what is trimmed something stays, of what left nothing does.
         one, several = (
-            self.tr("1 message above is dropped"),
-            self.tr("{n} messages above are dropped"),
+            tr("1 message above is dropped"),
+            tr("{n} messages above are dropped"),
         )
         if item.tokens:
-            one = self.tr("1 message above is trimmed, {tokens}")
-            several = self.tr("{n} messages above are trimmed, {tokens}")
+            one = tr("1 message above is trimmed, {tokens}")
+            several = tr("{n} messages above are trimmed, {tokens}")
         words = formatting.counted(len(item.members), one, several)
         words = words.replace("{tokens}", formatting.token_words(item.tokens))
         if item.back == 1:
-            words = self.tr("{cut}; 1 recalled in full").format(cut=words)
+            words = tr("{cut}; 1 recalled in full").format(cut=words)
         elif item.back:
             back = formatting.tokens(item.back)
-            words = self.tr("{cut}; {n} recalled in full").format(cut=words, n=back)
+            words = tr("{cut}; {n} recalled in full").format(cut=words, n=back)
         note = self._why(item)
         self.line.show_words(words, note)
         self.setAccessibleName(f"{words}. {note}" if note else words)
@@ -88,11 +89,11 @@ class TrimRule(MessageView):
     def _why(self, item: TrimMark) -> str:
         if item.threshold_tokens is None:
             turn = formatting.tokens(item.since_turn)
-            return self.tr("cut before turn {turn}").format(turn=turn) if item.since_turn else ""
+            return tr("cut before turn {turn}").format(turn=turn) if item.since_turn else ""
         over = formatting.tokens(item.threshold_tokens)
         if not item.since_turn:
-            return self.tr("cut for the next request: it would be over {n} tokens").format(n=over)
-        words = self.tr("cut before turn {turn}: the request was over {n} tokens")
+            return tr("cut for the next request: it would be over {n} tokens").format(n=over)
+        words = tr("cut before turn {turn}: the request was over {n} tokens")
         return words.format(turn=formatting.tokens(item.since_turn), n=over)
 
     def _look(self, action: str, at: QRect | None) -> None:
@@ -393,9 +394,9 @@ class SummaryRule(MessageView):
         super().__init__(ink, parent=parent)
         self.item: SummaryMark | None = None
         self.line = RuleLine("compact", "t2")
-        self.read = QuietButton("eye", self.tr("Read the summary"), 24)
+        self.read = QuietButton("eye", tr("Read the summary"), 24)
         self.read.clicked.connect(self._turn)
-        self.undo = QuietButton("undo", self.tr("Undo this summary"), 24)
+        self.undo = QuietButton("undo", tr("Undo this summary"), 24)
         self.undo.clicked.connect(self._on_undo)
         offer_action(self.undo, lambda: "undo_summary", self._look)
         ends = QWidget(self.line)
@@ -412,12 +413,12 @@ class SummaryRule(MessageView):
         one = item.summary
         words = formatting.counted(
             len(one.replaces),
-            self.tr("1 message above is sent as a summary"),
-            self.tr("{n} messages above are sent as a summary"),
+            tr("1 message above is sent as a summary"),
+            tr("{n} messages above are sent as a summary"),
         )
-        note = self.tr("made of their own sentences")
+        note = tr("made of their own sentences")
         if one.made_by != OUTLINE:
-            note = self.tr("written by {model}").format(model=model_name(one.made_by))
+            note = tr("written by {model}").format(model=model_name(one.made_by))
         self.line.show_words(words, note)
         self.setAccessibleName(f"{words}, {note}")
         self.body.show_text(one.text)

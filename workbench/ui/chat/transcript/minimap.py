@@ -45,12 +45,11 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 
-_tr = translator("Minimap")
 WIDTH, NARROW_WIDTH = 38, 24
 NARROW_WINDOW = 1100
 LEAST_MESSAGES = 8
@@ -65,11 +64,11 @@ Spot = tuple[int, float]
 def fate_word(fate: Fate) -> str:
     """What becomes of a message in the next request, in the user's language."""
     return {
-        "cached": _tr("cached"),
-        "sent": _tr("sent"),
-        "trimmed": _tr("trimmed"),
-        "recalled": _tr("recalled"),
-        "out": _tr("left out"),
+        "cached": tr("cached"),
+        "sent": tr("sent"),
+        "trimmed": tr("trimmed"),
+        "recalled": tr("recalled"),
+        "out": tr("left out"),
     }[fate]
 
 
@@ -307,25 +306,25 @@ class Minimap(QWidget):
         tick = self._ticks[place]
         self.card.show_tick(tick, None if self.is_narrow() else self._ticks)
         self.card.lie_beside(self, round(block_of(self._blocks, place).top))
-        words = _tr("message {n} of {all}").format(
+        words = tr("message {n} of {all}").format(
             n=formatting.tokens(place + 1), all=formatting.tokens(len(self._ticks))
         )
         self.setAccessibleName(f"{self._name()}, {words}: {spoken(tick)}")
 
     def _name(self) -> str:
-        return _tr("Minimap of this chat")
+        return tr("Minimap of this chat")
 
 
 def title_of(tick: Tick) -> str:
     """Which message it is."""
-    other = _tr("answer") if isinstance(tick.item, Answer) else _tr("note")
-    word = _tr("question") if tick.user else other
-    return _tr("turn {n}, {word}").format(n=formatting.tokens(tick.turn), word=word) if tick.turn else word
+    other = tr("answer") if isinstance(tick.item, Answer) else tr("note")
+    word = tr("question") if tick.user else other
+    return tr("turn {n}, {word}").format(n=formatting.tokens(tick.turn), word=word) if tick.turn else word
 
 
 def standing_words(tick: Tick) -> str:
     """What becomes of it in the next request."""
-    return ", ".join([fate_word(tick.fate), *([_tr("pinned")] if tick.pinned else [])])
+    return ", ".join([fate_word(tick.fate), *([tr("pinned")] if tick.pinned else [])])
 
 
 def cost_words(tick: Tick) -> str:
@@ -333,7 +332,7 @@ def cost_words(tick: Tick) -> str:
     if tick.tokens is None:
         return ""
     words = formatting.token_words(tick.tokens)
-    return words if tick.fate == "recalled" else _tr("{tokens} with its turn").format(tokens=words)
+    return words if tick.fate == "recalled" else tr("{tokens} with its turn").format(tokens=words)
 
 
 def first_words(tick: Tick, longest: int = LONGEST) -> str:
@@ -361,7 +360,7 @@ class Legend(QWidget):
         self.update()
 
     def words(self) -> tuple[str, ...]:
-        names = [*((fate, fate_word(fate)) for fate in FATES), ("pinned", _tr("pinned"))]
+        names = [*((fate, fate_word(fate)) for fate in FATES), ("pinned", tr("pinned"))]
         return tuple(f"{formatting.tokens(self._counts[name])} {word}" for name, word in names)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

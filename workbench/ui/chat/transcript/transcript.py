@@ -52,6 +52,7 @@ from workbench.ui.chat.transcript.minimap_layout import ticks_of
 from workbench.ui.chat.watched.feed import agents_of, watched_items
 from workbench.ui.influence_figures import piece_at
 from workbench.ui.steps import edit_answer
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.stack import EmptyState
@@ -164,7 +165,7 @@ class Transcript(FollowingScroll):
         self._wanted = ""
         self._agents: dict[str, str] = {}
         self._now_utc = ""
-        self.setAccessibleName(self.tr("Transcript"))
+        self.setAccessibleName(tr("Transcript"))
         self.column.asked.connect(self._on_asked)
         self.column.edited.connect(self._on_edited)
         self.column.editing.connect(self._on_editing)
@@ -481,16 +482,16 @@ class Overlays(QObject):
         self.has_chat = False
         self.no_chat = EmptyState(
             "chat",
-            self.tr("No chat open"),
-            self.tr("Choose one on the left, or start a new one."),
-            self.tr("New chat"),
+            tr("No chat open"),
+            tr("Choose one on the left, or start a new one."),
+            tr("New chat"),
         )
         self.ask = EmptyState(
             "edit",
-            self.tr("Ask something"),
-            self.tr("Write a message or drop files here. The bar shows what will be sent."),
+            tr("Ask something"),
+            tr("Write a message or drop files here. The bar shows what will be sent."),
         )
-        self.jump = button(self.tr("Jump to the latest"), icon="chevron-down")
+        self.jump = button(tr("Jump to the latest"), icon="chevron-down")
         self.earlier = button("", "ghost", size="small")
         for widget in (self.no_chat, self.ask, self.jump, self.earlier):
             widget.setParent(area)
@@ -513,9 +514,7 @@ class Overlays(QObject):
         self._place(self.jump, area.height() - size.height() - 12)
         self.jump.raise_()
         self.earlier.setVisible(column.first > 0 and bar.value() < EARLIER_REACH_PX)
-        words = (
-            self.tr("Show one earlier message") if column.first == 1 else self.tr("Show {n} earlier messages")
-        )
+        words = tr("Show one earlier message") if column.first == 1 else tr("Show {n} earlier messages")
         self.earlier.setText(words.format(n=formatting.tokens(column.first)))
         self._place(self.earlier, TOP_PX - bar.value())
 

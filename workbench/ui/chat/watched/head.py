@@ -19,6 +19,7 @@ from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import LeadingIcon, Panel, PanelLook
@@ -50,18 +51,16 @@ class WatchedHead(Panel):
         self.title = ElidedLabel("", "title")
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.about = ElidedLabel("", "ui", "t2")
-        self.badge = Badge("neutral", "lock", self.tr("read-only"))
-        self.badge.setToolTip(tip(self.tr("Another program wrote this chat. It can be read, not changed.")))
+        self.badge = Badge("neutral", "lock", tr("read-only"))
+        self.badge.setToolTip(tip(tr("Another program wrote this chat. It can be read, not changed.")))
         self.parent_link = button("", "ghost", "undo", size="small")
         self._parent_chat = ""
         self.parent_link.clicked.connect(lambda: wishes.send(OpenChat(self._parent_chat)))
-        self.hold = Switch(self.tr("Hold requests"))
-        self.hold.setToolTip(
-            tip(self.tr("Let each request wait until you send it. Off again after a restart."))
-        )
+        self.hold = Switch(tr("Hold requests"))
+        self.hold.setToolTip(tip(tr("Let each request wait until you send it. Off again after a restart.")))
         self.hold.clicked.connect(lambda checked: wishes.send(HoldRequests(bool(checked))))
-        self.hold_words = label(self.tr("Hold requests"), "ui", "t2")
-        self.more = tool_button("more", self.tr("More for this chat"))
+        self.hold_words = label(tr("Hold requests"), "ui", "t2")
+        self.more = tool_button("more", tr("More for this chat"))
         self.more.clicked.connect(lambda: wishes.run("chat-menu"))
         row = columns(self, (12, 0, 12, 0), 8)
         fill(
@@ -80,9 +79,9 @@ class WatchedHead(Panel):
         self._show_parent(chat, chats)
         mark = chat.chat.filed.watched
         name, _, words = chat.chat.title.partition(" · ")
-        set_text(self.title, shown(name or self.tr("Watched"), 60))
+        set_text(self.title, shown(name or tr("Watched"), 60))
         where = "" if mark is None else mark.address.removeprefix("http://")
-        at = self.tr("watched at {address}").format(address=where) if where else self.tr("watched")
+        at = tr("watched at {address}").format(address=where) if where else tr("watched")
         set_text(self.about, f"· {at} · {model_name(chat.chat.settings.model)}")
         self.title.setToolTip(tip(words or name))
 
@@ -101,8 +100,8 @@ class WatchedHead(Panel):
         self._parent_chat = "" if parent is None else parent.id
         self.parent_link.setVisible(parent is not None)
         if parent is not None:
-            self.parent_link.setText(self.tr("Sub-agent"))
-            words = self.tr("Open the conversation that started it: {title}")
+            self.parent_link.setText(tr("Sub-agent"))
+            words = tr("Open the conversation that started it: {title}")
             self.parent_link.setToolTip(tip(words.format(title=shown(parent.title, 80))))
             self.parent_link.setAccessibleName(words.format(title=shown(parent.title, 80)))
 
@@ -126,8 +125,8 @@ class CopyChip(PanelLook, QAbstractButton):
     def show_text(self, text: str) -> None:
         if text != self._text:
             self._text = text
-            self.setAccessibleName(self.tr("Copy {line}").format(line=text))
-            self.setToolTip(tip(self.tr("Copies {line}").format(line=text)))
+            self.setAccessibleName(tr("Copy {line}").format(line=text))
+            self.setToolTip(tip(tr("Copies {line}").format(line=text)))
             self.updateGeometry()
             self.update()
 
@@ -166,10 +165,10 @@ class WatchLine(Panel):
         self.setFixedHeight(HEIGHT)
         self.words = label("", "ui", "t2")
         self.chip = CopyChip()
-        self.on = Switch(self.tr("Watch"))
-        self.on.setToolTip(tip(self.tr("Listen on this computer and pass requests on to their servers.")))
+        self.on = Switch(tr("Watch"))
+        self.on.setToolTip(tip(tr("Listen on this computer and pass requests on to their servers.")))
         self.on.clicked.connect(lambda checked: wishes.send(WatchPrograms(bool(checked))))
-        self.named = label(self.tr("Watch"), "ui", "t2")
+        self.named = label(tr("Watch"), "ui", "t2")
         fill(columns(self, (16, 0, 16, 0), 10), self.words, self.chip, STRETCH, self.named, self.on)
         lead_to(self, "watch")
 
@@ -179,8 +178,8 @@ class WatchLine(Panel):
         self.chip.setVisible(line is not None)
         if line is not None:
             self.chip.show_text(f"{line[0]}={line[1]}")
-        off = watch.problem or self.tr("Not watching now.")
-        set_text(self.words, self.tr("Set in its shell") if line is not None else off)
+        off = watch.problem or tr("Not watching now.")
+        set_text(self.words, tr("Set in its shell") if line is not None else off)
         if self.on.isChecked() != watch.on:
             self.on.setChecked(watch.on)
 
@@ -208,13 +207,11 @@ class WatchBar(Panel):
         self.state = label("", "ui_heading")
         self.line = ElidedLabel("", "small", "t3")
         self.pause = on_click(button("", "ghost", size="small"), self._on_pause)
-        self.export = on_click(button(self.tr("Export…")), self._on_export)
-        self.export.setToolTip(tip(self.tr("Write this request as a trajectory, curl, JSON lines or OTLP.")))
-        self.go_on = on_click(button(self.tr("Go on from here"), "primary"), self._on_go_on)
+        self.export = on_click(button(tr("Export…")), self._on_export)
+        self.export.setToolTip(tip(tr("Write this request as a trajectory, curl, JSON lines or OTLP.")))
+        self.go_on = on_click(button(tr("Go on from here"), "primary"), self._on_go_on)
         self.go_on.setToolTip(
-            tip(
-                self.tr("Start a chat of your own with this system prompt, history and what tools gave back.")
-            )
+            tip(tr("Start a chat of your own with this system prompt, history and what tools gave back."))
         )
         across = columns(self, (14, 6, 10, 6), 8)
         across.addSpacing(ICON_ROOM)
@@ -227,18 +224,18 @@ class WatchBar(Panel):
         live = watch.on and not watch.paused
         self.leading = LeadingIcon("eye", "ok" if live else "t3", box=(14, 0, 16, 0))
         if not watch.on:
-            state, line = self.tr("Watched earlier."), self.tr("Nothing can be changed here.")
+            state, line = tr("Watched earlier."), tr("Nothing can be changed here.")
         elif watch.paused:
-            state, line = self.tr("Paused."), self.tr("Requests pass on; none is kept.")
+            state, line = tr("Paused."), tr("Requests pass on; none is kept.")
         else:
             ruled = chat.shown is not None and any(one.state == "applied" for one in chat.shown.rules)
-            line = self.tr("Rules change its requests.") if ruled else self.tr("Nothing is changed.")
-            state = self.tr("Watching.")
+            line = tr("Rules change its requests.") if ruled else tr("Nothing is changed.")
+            state = tr("Watching.")
         set_text(self.state, state)
         set_text(self.line, line)
         self._on = watch.on
         self._fit()
-        self.pause.setText(self.tr("Record again") if watch.paused else self.tr("Pause recording"))
+        self.pause.setText(tr("Record again") if watch.paused else tr("Pause recording"))
         self.pause.setProperty("paused", watch.paused)
         self.setAccessibleName(f"{state} {line}")
         self.update()

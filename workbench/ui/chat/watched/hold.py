@@ -9,12 +9,15 @@ from PySide6.QtCore import QElapsedTimer, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
+from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.json_text import parse_json
+from workbench.domain.reading.loose_json import parsed
 from workbench.domain.shown.sessions_view import HeldView, WatchView
 from workbench.engine.program_intents import AnswerHeld
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.choice import TextField
@@ -23,7 +26,6 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import Wishes
 
-_tr = translator("Hold")
 HEIGHT, NARROW_HEIGHT, NARROW_PX, RADIUS, ICON_ROOM = 60, 100, 500, 12, 28
 EDIT_WIDTH, EDIT_HEIGHT = 820, 620
 
@@ -52,11 +54,11 @@ class HoldBar(Panel):
         self.setFixedHeight(HEIGHT)
         self.state = label("", "ui_heading")
         self.line = ElidedLabel("", "small", "t3")
-        self.refuse = on_click(button(_tr("Refuse"), "ghost"), lambda: self._answer(send=False))
-        self.refuse.setToolTip(tip(_tr("Answer with the vendor’s own error. Nothing is sent.")))
-        self.edit = on_click(button(_tr("Edit…")), self._edit)
-        self.edit.setToolTip(tip(_tr("Change this one request before it is sent.")))
-        self.send = on_click(button(_tr("Send"), "primary", icon="send"), lambda: self._answer(send=True))
+        self.refuse = on_click(button(tr("Refuse"), "ghost"), lambda: self._answer(send=False))
+        self.refuse.setToolTip(tip(tr("Answer with the vendor’s own error. Nothing is sent.")))
+        self.edit = on_click(button(tr("Edit…")), self._edit)
+        self.edit.setToolTip(tip(tr("Change this one request before it is sent.")))
+        self.send = on_click(button(tr("Send"), "primary", icon="send"), lambda: self._answer(send=True))
         self._across = columns(self, (14 + ICON_ROOM, 6, 10, 6), 6)
         words = fill(rows(None), self.state, self.line)
         self._across.addLayout(words, 1)
@@ -95,15 +97,15 @@ class HoldBar(Panel):
         if held is None:
             return
         waited = self._before_s + self._since.elapsed() / 1000
-        one, several = _tr("1 request held for {time}"), _tr("{n} requests held, the first for {time}")
+        one, several = tr("1 request held for {time}"), tr("{n} requests held, the first for {time}")
         set_text(self.state, formatting.counted(self._count, one, several).replace("{time}", _clock(waited)))
-        name = shown(held.program or _tr("Its program"), 40)
+        name = shown(held.program or tr("Its program"), 40)
         if held.gives_up_s is None:
-            words = _tr("{name} doesn’t say when it gives up.").format(name=name)
+            words = tr("{name} doesn’t say when it gives up.").format(name=name)
         elif waited < held.gives_up_s:
-            words = _tr("{name} gives up in {time}.").format(name=name, time=_clock(held.gives_up_s - waited))
+            words = tr("{name} gives up in {time}.").format(name=name, time=_clock(held.gives_up_s - waited))
         else:
-            words = _tr("{name} may have given up.").format(name=name)
+            words = tr("{name} may have given up.").format(name=name)
         set_text(self.line, words)
         self.setAccessibleName(f"{self.state.text()}. {words}")
 
@@ -124,23 +126,23 @@ class EditSheet(Sheet):
     """The body of a held request as text; what is sent must be JSON."""
 
     def __init__(self, held: HeldView, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Edit this request"), EDIT_WIDTH, EDIT_HEIGHT, parent)
+        super().__init__(tr("Edit this request"), EDIT_WIDTH, EDIT_HEIGHT, parent)
         self._held = held
-        self.text = TextField(_tr("The request’s body"))
-        self.text.setAccessibleName(_tr("The request’s body"))
+        self.text = TextField(tr("The request’s body"))
+        self.text.setAccessibleName(tr("The request’s body"))
         self.text.setFont(font("code"))
         self.text.setPlainText(_indented(held.body))
         self._unedited = self.text.toPlainText()
         self.problem = label("", "small", "err")
-        self.send = on_click(button(_tr("Send"), "primary"), self.accept)
+        self.send = on_click(button(tr("Send"), "primary"), self.accept)
         told = label(
-            _tr("The change is for this request alone; the next one is not changed."),
+            tr("The change is for this request alone; the next one is not changed."),
             "small",
             "t2",
             wrap=True,
         )
         fill(self.body, told, (self.text, 1))
-        fill(self.foot, self.problem, STRETCH, on_click(button(_tr("Cancel")), self.reject), self.send)
+        fill(self.foot, self.problem, STRETCH, on_click(button(tr("Cancel")), self.reject), self.send)
         self.text.textChanged.connect(self._check)
 
     def body_text(self) -> str:
@@ -150,16 +152,14 @@ class EditSheet(Sheet):
 
     def _check(self) -> None:
         try:
-            found = json.loads(self.text.toPlainText())
-            problem = "" if isinstance(found, dict) else _tr("The body must be a JSON object.")
-        except (ValueError, RecursionError):
-            problem = _tr("This is not JSON yet.")
+            found = parse_json(self.text.toPlainText())
+            problem = "" if isinstance(found, dict) else tr("The body must be a JSON object.")
+        except InvalidInput as wrong:
+            problem = shown(str(wrong), 100)
         set_text(self.problem, problem)
         self.send.setEnabled(not problem)
 
 
 def _indented(body: str) -> str:
-    try:
-        return json.dumps(json.loads(body), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return body
+    found = parsed(body)
+    return body if found is None else json.dumps(found, indent=2, ensure_ascii=False)

@@ -15,11 +15,10 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import dashed_pen, elided, set_text_style, take, take_end
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.stack import StackItem
 
-_tr = translator("RequestLine")
 HEIGHT = 22
 GAP = 8
 TRIANGLE = 8
@@ -28,9 +27,9 @@ LEAST_LINE = 36
 
 def request_words(turn: TurnRow) -> str:
     """Which request, when, to which model, with how many tools."""
-    tools = "" if not turn.tools else formatting.counted(turn.tools, _tr("1 tool"), _tr("{n} tools"))
+    tools = "" if not turn.tools else formatting.counted(turn.tools, tr("1 tool"), tr("{n} tools"))
     parts = (
-        _tr("Request {n}").format(n=formatting.tokens(turn.number)),
+        tr("Request {n}").format(n=formatting.tokens(turn.number)),
         formatting.clock(turn.sent_utc),
         model_name(turn.model),
         tools,
@@ -41,10 +40,10 @@ def request_words(turn: TurnRow) -> str:
 def prefix_words(turn: TurnRow) -> str:
     """What became of the prefix, or that the answer is not there yet; empty where nothing of it was lost."""
     if turn.state == "running":
-        return _tr("answering…")
+        return tr("answering…")
     if turn.change == "diverged" and turn.lost_tokens:
-        return _tr("prefix lost")
-    return _tr("sent again") if turn.change == "identical" else ""
+        return tr("prefix lost")
+    return tr("sent again") if turn.change == "identical" else ""
 
 
 class RequestLine(MessageView):
@@ -83,12 +82,12 @@ class RequestRule(QAbstractButton):
     def show_turn(self, turn: TurnRow, is_shown: bool) -> None:
         self._words, self._lost = request_words(turn), prefix_words(turn)
         self._broke, self._shown = turn.change == "diverged" and turn.state != "running", is_shown
-        self._figure = _tr("{n} in").format(n=formatting.tokens(turn.last_tokens))
+        self._figure = tr("{n} in").format(n=formatting.tokens(turn.last_tokens))
         self.setAccessibleName(", ".join(part for part in (self._words, self._lost, self._figure) if part))
         lines = (
             formatting.moment(turn.sent_utc),
             *turn.why_lost,
-            _tr("Shows this request in full."),
+            tr("Shows this request in full."),
         )
         self.setToolTip(tip("\n".join(filter(None, lines))))
         self.update()

@@ -33,7 +33,7 @@ from workbench.ui.formatting import size, tokens
 from workbench.ui.look.fonts import metrics
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import LayerTag
 from workbench.ui.widgets.budget_bar.bar import BarModel, BarSegment, BudgetBar, bar_of
 from workbench.ui.widgets.buttons import button, on_click
@@ -46,9 +46,6 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
 from workbench.ui.widgets.stack import FlowLayout
 from workbench.ui.wishes import Wishes
-
-_tr = translator("FolderDialog")
-
 
 # What adding would come to: the bar of the next request with the new part ringed, the sums, and a priority.
 
@@ -65,33 +62,33 @@ class SumBlock(Panel):
     def __init__(self) -> None:
         super().__init__()
         self.bar = BudgetBar(compact=True)
-        self.bar.setAccessibleName(_tr("The next request with what is chosen"))
+        self.bar.setAccessibleName(tr("The next request with what is chosen"))
         self.chosen, self.before, self.after = SumFigure(first=True), SumFigure(), SumFigure()
         self.total, self.verdict = SumFigure(), SumFigure()
         self.priority = Choice(
-            (("0", _tr("0 pinned")), ("3", _tr("3 high")), ("5", _tr("5 medium")), ("10", _tr("10 low")))
+            (("0", tr("0 pinned")), ("3", tr("3 high")), ("5", tr("5 medium")), ("10", tr("10 low")))
         )
         self.priority.choose("5")
-        self.priority.setAccessibleName(_tr("Priority in This turn"))
+        self.priority.setAccessibleName(tr("Priority in This turn"))
         down = rows(self, (16, 10, 16, 10), 8)
         down.addWidget(self.bar)
         across = fill(columns(down), self.chosen, self.before, self.after, self.total, self.verdict, STRETCH)
         tag = LayerTag("L3_TURN")
-        fill(across, tag, 6, label(_tr("This turn, priority"), "small", "t2"), 8, self.priority)
+        fill(across, tag, 6, label(tr("This turn, priority"), "small", "t2"), 8, self.priority)
 
     def show_sums(self, view: EnvelopeView | None, sums: Sums, limits: AttachLimits) -> None:
         cost = sums.chosen_tokens
         files = counted_files(sums.chosen)
-        self.chosen.show_figure(chosen_tokens(sums), _tr("chosen, {files}").format(files=files))
+        self.chosen.show_figure(chosen_tokens(sums), tr("chosen, {files}").format(files=files))
         self.show_request(view, cost, guessed=bool(sums.guessed))
         if sums.chosen_bytes > limits.total_bytes:
-            over = _tr("{size}, over {most} MB").format(
+            over = tr("{size}, over {most} MB").format(
                 size=size(sums.chosen_bytes), most=tokens(limits.total_mb)
             )
-            self._judge(Verdict(_tr("too much at once"), over, "err", "warn"))
+            self._judge(Verdict(tr("too much at once"), over, "err", "warn"))
         elif sums.chosen > limits.ask_files:
             found = verdict_of(view, cost)
-            more = _tr("more than {n} files at once").format(n=tokens(limits.ask_files))
+            more = tr("more than {n} files at once").format(n=tokens(limits.ask_files))
             self._judge(found if found.tone == "err" else found._replace(line=more))
         else:
             self._judge(verdict_of(view, cost))
@@ -100,20 +97,20 @@ class SumBlock(Panel):
         """The bar and the three figures beside what is chosen; `guessed` says that its cost is an estimate."""
         if view is None:
             self.bar.show_bar(BarModel(limit_tokens=1))
-            for figure, unit in ((self.before, _tr("free before")), (self.after, _tr("free after"))):
+            for figure, unit in ((self.before, tr("free before")), (self.after, tr("free after"))):
                 figure.show_figure("—", unit)
-            self.total.show_figure("—", _tr("tokens in request"))
+            self.total.show_figure("—", tr("tokens in request"))
             return
         self.bar.show_bar(with_new(view, cost))
         self.bar.select(NEW if cost else None)
         about = "" if view.exact else "≈ "
         free = view.limit_tokens - view.total_tokens - cost
-        self.before.show_figure(f"{about}{tokens(view.free_tokens)}", _tr("free before"))
+        self.before.show_figure(f"{about}{tokens(view.free_tokens)}", tr("free before"))
         about = "≈ " if guessed and cost else about
         self.after.show_figure(
-            f"{about}{tokens(max(0, free))}", _tr("free after"), "err" if free < 0 else "t1"
+            f"{about}{tokens(max(0, free))}", tr("free after"), "err" if free < 0 else "t1"
         )
-        self.total.show_figure(f"{about}{tokens(view.total_tokens + cost)}", _tr("tokens in request"))
+        self.total.show_figure(f"{about}{tokens(view.total_tokens + cost)}", tr("tokens in request"))
 
     def _judge(self, verdict: Verdict) -> None:
         self.verdict.show_figure(verdict.word, verdict.line, verdict.tone, verdict.icon)
@@ -125,7 +122,7 @@ def with_new(view: EnvelopeView, cost: int) -> BarModel:
     if not cost:
         return bar
     place = next((at for at, one in enumerate(bar.segments) if one.layer == "L5_USER"), len(bar.segments))
-    new = BarSegment(NEW, cost, _tr("New files"))
+    new = BarSegment(NEW, cost, tr("New files"))
     return replace(bar, segments=(*bar.segments[:place], new, *bar.segments[place:]))
 
 
@@ -166,8 +163,8 @@ class ScanLine(Panel):
         self.count.setObjectName("strong")
         self.words = label("", "small", "t2")
         self.at = ElidedLabel("", "digest", "t2", Qt.TextElideMode.ElideMiddle)
-        self.now = label(_tr("What is counted can be added now."), "small", "t2")
-        self.cancel = button(_tr("Cancel scan"), size="small")
+        self.now = label(tr("What is counted can be added now."), "small", "t2")
+        self.cancel = button(tr("Cancel scan"), size="small")
         self.setFixedHeight(40)
         across = columns(self, (16, 0, 16, 0), 0)
         fill(
@@ -177,7 +174,7 @@ class ScanLine(Panel):
     def show_view(self, view: FolderView | None, fed: bool) -> None:
         if view is None:
             set_text(self.count, "")
-            set_text(self.words, _tr("Looking into the folder…"))
+            set_text(self.words, tr("Looking into the folder…"))
             self.line.set_fraction(None)
             self.setVisible(True)
             return
@@ -189,7 +186,7 @@ class ScanLine(Panel):
         self.cancel.setVisible(not view.over)
         self.now.setVisible(not view.over)
         if view.stopped:
-            set_text(self.at, _tr("cancelled; what was found stays"))
+            set_text(self.at, tr("cancelled; what was found stays"))
         # Once everything is counted and shown there is nothing to say any more.
         self.setVisible(not view.over or view.stopped or bool(view.problem) or not fed)
 
@@ -257,7 +254,7 @@ class FolderDialog(Sheet):
     change_wanted = Signal()
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Add a folder"), WIDTH, HEIGHT, parent)
+        super().__init__(tr("Add a folder"), WIDTH, HEIGHT, parent)
         self.wishes = wishes or Wishes(self)
         self._path = self._chat = self._called = ""
         self._number = self._settled = -1
@@ -272,10 +269,10 @@ class FolderDialog(Sheet):
         self._refreshing = single_shot(self, self._refresh, REFRESH_MS)
         self._typed = single_shot(self, self._apply_filter, FILTER_MS)
         self.place = ElidedLabel("", "digest", "t2", Qt.TextElideMode.ElideMiddle)
-        self.change = on_click(button(_tr("Change…"), "link"), self.change_wanted)
-        self.filter = Field(_tr("Name, *.py, !tests"), "search", _tr("Ctrl+F"))
-        self.filter.setAccessibleName(_tr("Show only: a name, *.py, !tests"))
-        self.ignoring, self.hidden_files = Check(_tr("Follow .gitignore"), True), Check(_tr("Hidden files"))
+        self.change = on_click(button(tr("Change…"), "link"), self.change_wanted)
+        self.filter = Field(tr("Name, *.py, !tests"), "search", tr("Ctrl+F"))
+        self.filter.setAccessibleName(tr("Show only: a name, *.py, !tests"))
+        self.ignoring, self.hidden_files = Check(tr("Follow .gitignore"), True), Check(tr("Hidden files"))
         self.tree = FolderTree(Tree(""))
         self.sums = SumBlock()
         self.chips: dict[str, QPushButton] = {}
@@ -283,12 +280,12 @@ class FolderDialog(Sheet):
         self._chip_flow = FlowLayout(self._chip_row)
         self.progress = ScanLine()
         self.keeping = label("", "small", "t2")
-        self.follow = Check(_tr("Follow the folder"))
+        self.follow = Check(tr("Follow the folder"))
         self.follow.setToolTip(
-            tip(_tr("New files are suggested beside the attachments, never attached automatically."))
+            tip(tr("New files are suggested beside the attachments, never attached automatically."))
         )
-        self.close_foot = on_click(button(_tr("Close"), shortcut_hint=_tr("Esc")), self.reject)
-        self.add = on_click(button(_tr("Add files"), "primary", shortcut_hint="↵"), self._add)
+        self.close_foot = on_click(button(tr("Close"), shortcut_hint=tr("Esc")), self.reject)
+        self.add = on_click(button(tr("Add files"), "primary", shortcut_hint="↵"), self._add)
         self._lay_out()
         self._connect()
 
@@ -336,9 +333,9 @@ class FolderDialog(Sheet):
         """Show what is known by now, a little at a time where it is much."""
         self._chat_state, self._limits = chat, state.preferences.attach
         frozen = chat is not None and chat.chat.settings.freshness == "freeze"
-        marked = _tr("Files that change on disk are marked; F5 loads the new version.")
+        marked = tr("Files that change on disk are marked; F5 loads the new version.")
         set_text(
-            self.keeping, marked if frozen else _tr("Files that change on disk are refreshed and marked.")
+            self.keeping, marked if frozen else tr("Files that change on disk are refreshed and marked.")
         )
         view = state.folder
         if view is None or view.path != self._path or view.number < self._number:
@@ -502,11 +499,7 @@ class FolderDialog(Sheet):
         self.sums.show_sums(self._next_request(), sums, self._limits)
         n = sums.chosen
         words = (
-            _tr("Add 1 file")
-            if n == 1
-            else _tr("Add {n} files").format(n=f"{n:,}")
-            if n
-            else _tr("Add files")
+            tr("Add 1 file") if n == 1 else tr("Add {n} files").format(n=f"{n:,}") if n else tr("Add files")
         )
         if self.add.text() != words:
             self.add.setText(words)

@@ -12,7 +12,7 @@ from workbench.domain.shown.attachment_view import FolderView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui.formatting import size, tokens
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
 
 
@@ -365,9 +365,6 @@ def _folders(node: Node) -> Iterator[Node]:
 # A folder's entries in words: what they cost, why one cannot be ticked, how far the counting is.
 
 
-_tr = translator("FolderDialog")
-
-
 class Note(NamedTuple):
     """What is shown behind an entry: a badge, text, an icon before it, or a share of a progress bar."""
 
@@ -406,17 +403,17 @@ def _count_sign(more: bool, guessed: bool) -> str:
 def note_of(node: Node, view: FolderView | None, free_tokens: int | None = None) -> Note:
     """Why an entry is as it is; `free_tokens` is the room in the next request."""
     if node.standing == "refused":
-        return Note(shown(node.reason), _tr("refused"), "err", "warn")
+        return Note(shown(node.reason), tr("refused"), "err", "warn")
     if node.standing == "large":
-        return Note(shown(node.reason), _tr("too large"), "warn", "warn")
+        return Note(shown(node.reason), tr("too large"), "warn", "warn")
     if node.standing == "binary":
-        return Note(_tr("binary, not text"), icon="file-x")
+        return Note(tr("binary, not text"), icon="file-x")
     if node.standing != "open":
         return Note(shown(node.reason), icon="eye-off")
     if node.folder:
         return _folder_note(node, view)
     if node.attached:
-        return Note("", _tr("attached already"), "neutral", "check")
+        return Note("", tr("attached already"), "neutral", "check")
     if node.left_off:
         return Note(_left_off_words(node, free_tokens or 0))
     if node.tokens is None:
@@ -427,21 +424,21 @@ def note_of(node: Node, view: FolderView | None, free_tokens: int | None = None)
 def _left_off_words(node: Node, free_tokens: int) -> str:
     """Why a file that can be ticked was not ticked at first."""
     if (node.tokens or 0) > free_tokens:
-        return _tr("more than is free, so left off")
+        return tr("more than is free, so left off")
     if node.left_off == "unnamed":
-        return _tr("not named in your message, so left off")
+        return tr("not named in your message, so left off")
     if node.left_off == "trims":
-        return _tr("would trim earlier turns, so left off")
-    return _tr("no room beside the others, so left off")
+        return tr("would trim earlier turns, so left off")
+    return tr("no room beside the others, so left off")
 
 
 def _uncounted_note(node: Node, view: FolderView | None) -> Note:
     if node.kind in ("document", "picture"):
         if node.ticked:
-            return Note(_tr("{size}, being read").format(size=size(node.size_bytes)))
-        return Note(_tr("{size}, counted when chosen").format(size=size(node.size_bytes)))
+            return Note(tr("{size}, being read").format(size=size(node.size_bytes)))
+        return Note(tr("{size}, counted when chosen").format(size=size(node.size_bytes)))
     if view is not None and view.over:
-        return Note(_tr("{size}, not counted").format(size=size(node.size_bytes)))
+        return Note(tr("{size}, not counted").format(size=size(node.size_bytes)))
     return Note()
 
 
@@ -449,31 +446,31 @@ def _folder_note(node: Node, view: FolderView | None) -> Note:
     sums, going = node.sums, view is not None and not view.over
     waiting = sums.files - sums.counted
     if going and waiting and view is not None and view.listed and node.parent is not None and sums.counted:
-        words = _tr("{n} of {all} files").format(n=tokens(sums.counted), all=tokens(sums.files))
+        words = tr("{n} of {all} files").format(n=tokens(sums.counted), all=tokens(sums.files))
         return Note(words, part=sums.counted / max(1, sums.files))
     words = counted_files(sums.files)
     attached = [child for child in node.children.values() if child.attached]
     if node.parent is None and sums.left_out:
         one = sums.left_out == 1
-        more = _tr("1 entry ignored or refused") if one else _tr("{n} entries ignored or refused")
+        more = tr("1 entry ignored or refused") if one else tr("{n} entries ignored or refused")
         words += ", " + more.format(n=tokens(sums.left_out))
     elif len(attached) == 1:
-        words += ", " + _tr("{name} attached already").format(name=shown(attached[0].name, 30))
+        words += ", " + tr("{name} attached already").format(name=shown(attached[0].name, 30))
     elif attached:
-        words += ", " + _tr("{n} attached already").format(n=tokens(len(attached)))
+        words += ", " + tr("{n} attached already").format(n=tokens(len(attached)))
     return Note(words)
 
 
 def counted_files(n: int) -> str:
     """The number of files in words."""
-    return _tr("1 file") if n == 1 else _tr("{n} files").format(n=tokens(n))
+    return tr("1 file") if n == 1 else tr("{n} files").format(n=tokens(n))
 
 
 def kind_word(kind: FileKind) -> str:
     """Name of a kind of files."""
     return {
-        "code": _tr("Code"), "text": _tr("Text"), "data": _tr("Data"), "log": _tr("Logs"),
-        "document": _tr("Documents"), "picture": _tr("Pictures"), "other": _tr("Other"),
+        "code": tr("Code"), "text": tr("Text"), "data": tr("Data"), "log": tr("Logs"),
+        "document": tr("Documents"), "picture": tr("Pictures"), "other": tr("Other"),
     }[kind]  # fmt: skip
 
 
@@ -485,12 +482,12 @@ def kind_chips(kinds: dict[FileKind, int]) -> list[tuple[FileKind, str]]:
 def progress_of(view: FolderView) -> tuple[str, str, float | None]:
     """How far a scan is: two texts, the first one emphasised, and a share for the progress bar."""
     if view.problem:
-        return _tr("Not scanned"), view.problem, 0.0
+        return tr("Not scanned"), view.problem, 0.0
     if not view.listed and not view.over:
         found = len(view.entries)
-        return tokens(found), _tr("1 entry found") if found == 1 else _tr("entries found"), None
-    of = _tr("{n} of {all}").format(n=tokens(view.counted), all=tokens(view.to_count))
-    return of, _tr("files counted"), view.counted / max(1, view.to_count)
+        return tokens(found), tr("1 entry found") if found == 1 else tr("entries found"), None
+    of = tr("{n} of {all}").format(n=tokens(view.counted), all=tokens(view.to_count))
+    return of, tr("files counted"), view.counted / max(1, view.to_count)
 
 
 class Verdict(NamedTuple):
@@ -505,21 +502,21 @@ class Verdict(NamedTuple):
 def verdict_of(view: EnvelopeView | None, chosen: int) -> Verdict:
     """Whether the next request stays below the trim threshold, would be trimmed, or would be too large."""
     if view is None:
-        return Verdict(_tr("being counted"), _tr("the next request"), "t2", "clock")
+        return Verdict(tr("being counted"), tr("the next request"), "t2", "clock")
     total = view.total_tokens + chosen
     if total > view.limit_tokens:
-        over = _tr("over by {n}").format(n=tokens(total - view.limit_tokens))
-        return Verdict(over, _tr("the composer offers what can give way"), "err", "warn")
+        over = tr("over by {n}").format(n=tokens(total - view.limit_tokens))
+        return Verdict(over, tr("the composer offers what can give way"), "err", "warn")
     threshold = view.threshold_tokens
     if threshold is not None and total > threshold:
-        line = _tr("{n} over trim at {at}").format(n=tokens(total - threshold), at=tokens(threshold))
+        line = tr("{n} over trim at {at}").format(n=tokens(total - threshold), at=tokens(threshold))
         turns = [row.first_turn for layer in view.layers if layer.name == "L4_STRIP" for row in layer.rows]
         first = min((turn for turn in turns if turn), default=0)
-        word = _tr("trims from turn {n}").format(n=first) if first else _tr("past the trim mark")
+        word = tr("trims from turn {n}").format(n=first) if first else tr("past the trim mark")
         return Verdict(word, line, "warn", "cut")
     kept = bool(view.cached_tokens)
-    word = _tr("cache kept") if kept else _tr("fits")
+    word = tr("cache kept") if kept else tr("fits")
     if threshold is None:
-        return Verdict(word, _tr("nothing is trimmed"), "ok", "check")
-    line = _tr("{n} under trim at {at}").format(n=tokens(threshold - total), at=tokens(threshold))
+        return Verdict(word, tr("nothing is trimmed"), "ok", "check")
+    line = tr("{n} under trim at {at}").format(n=tokens(threshold - total), at=tokens(threshold))
     return Verdict(word, line, "ok", "check")

@@ -27,6 +27,7 @@ from workbench.ui.look.painting import (
     placed,
 )
 from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.items.check_tree import CheckTree, HeadColumn, Measure
 from workbench.ui.widgets.items.item_model import ItemModel
 from workbench.ui.widgets.items.views import NOWHERE, Index
@@ -63,7 +64,7 @@ class FolderTree(CheckTree):
     def __init__(self, tree: Tree) -> None:
         self.rows = FolderModel(tree)
         super().__init__(self.rows, MEASURE, COLUMNS)
-        self.setAccessibleName(self.tr("What is in the folder"))
+        self.setAccessibleName(tr("What is in the folder"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.rows.modelReset.connect(self._on_reset)
         self.rows.repainted.connect(self.viewport().update)
@@ -264,7 +265,7 @@ class FolderModel(ItemModel[Node]):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if role == Role.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return (self.tr("Name"), self.tr("Tokens"), self.tr("Chosen"), self.tr("Note"))[section]
+            return (tr("Name"), tr("Tokens"), tr("Chosen"), tr("Note"))[section]
         return None
 
     def text_of(self, node: Node, column: int = Column.NAME) -> str:
@@ -285,16 +286,16 @@ class FolderModel(ItemModel[Node]):
     def spoken_of(self, node: Node, column: int = Column.NAME) -> str:
         if column != Column.NAME:
             return or_none(self.text_of(node, column))
-        kind = self.tr("folder") if node.folder else self.tr("file")
+        kind = tr("folder") if node.folder else tr("file")
         state = {
-            Qt.CheckState.Checked: self.tr("chosen"),
-            Qt.CheckState.PartiallyChecked: self.tr("partly chosen"),
-            Qt.CheckState.Unchecked: self.tr("not chosen"),
+            Qt.CheckState.Checked: tr("chosen"),
+            Qt.CheckState.PartiallyChecked: tr("partly chosen"),
+            Qt.CheckState.Unchecked: tr("not chosen"),
         }[check_state(node)]
         cost = self.text_of(node, Column.TOKENS)
         parts = (
-            shown(node.name), kind, state if node.choosable else self.tr("can’t be chosen"),
-            self.tr("{n} tokens").format(n=cost) if cost else "", self.text_of(node, Column.NOTE),
+            shown(node.name), kind, state if node.choosable else tr("can’t be chosen"),
+            tr("{n} tokens").format(n=cost) if cost else "", self.text_of(node, Column.NOTE),
         )  # fmt: skip
         return ", ".join(filter(None, parts))
 

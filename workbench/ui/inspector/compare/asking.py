@@ -33,7 +33,7 @@ from workbench.ui.look.painting import paint_elided, paint_text, set_text_style,
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name, model_names
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.choice import Check, Choice, NumberField, TextField
 from workbench.ui.widgets.floating import Sheet
@@ -48,7 +48,6 @@ from workbench.ui.wishes import Wishes
 # The grid of answers under the columns of a comparison, painted as one view.
 
 
-_tr = translator("Compare")
 CELL_HEIGHT, LINE, TOP, MOST_CHECKS = 151, 17, 10, 4
 MOST_CHARS = 1200
 
@@ -64,7 +63,7 @@ class AnswersView(Grid):
     opened = Signal()
 
     def __init__(self, columns: ColumnsView, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Answers side by side"), parent)
+        super().__init__(tr("Answers side by side"), parent)
         self._columns = columns
         self._found: Experiment | None = None
         self._running = False
@@ -165,7 +164,7 @@ class AnswersView(Grid):
 
     def tip_at(self, at: QPointF) -> str:
         cell = self._cell_at(self.place_at(at), self._row_at(at))
-        return "" if cell is None else cell.problem or self.tr("Enter or double-click shows all of it.")
+        return "" if cell is None else cell.problem or tr("Enter or double-click shows all of it.")
 
     # --- painting -----------------------------------------------------------------------------------------
 
@@ -230,7 +229,7 @@ class AnswersView(Grid):
         )
         bottom = room.bottom() - TOP
         set_text_style(painter, font("meta"), colour("t2", theme))
-        ending = self.tr("being answered…") if cell.state == "asking" else figures(cell)
+        ending = tr("being answered…") if cell.state == "asking" else figures(cell)
         paint_elided(painter, QRectF(room.left(), bottom - line, room.width(), line), ending)
         # The facts stand right above the figures in each column: a row of their own.
         for number, (icon, token, words) in enumerate(reversed(said), start=2):
@@ -331,7 +330,7 @@ class AskSheet(Sheet):
         variants: tuple[Variant, ...],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(_tr("Ask under every variant"), WIDTH, 0, parent)
+        super().__init__(tr("Ask under every variant"), WIDTH, 0, parent)
         self._variants = variants
         own = chat.chat.settings.model
         names = model_names(state, own)
@@ -339,9 +338,9 @@ class AskSheet(Sheet):
         self.repeats = NumberField(1, MOST_REPEATS)
         self.cap = QDoubleSpinBox()
         self.judge = Choice(
-            (("", _tr("the request’s own model")), *((name, model_name(name)) for name in names))
+            (("", tr("the request’s own model")), *((name, model_name(name)) for name in names))
         )
-        self.checks = TextField(_tr("One check per line, such as contains:line 131"))
+        self.checks = TextField(tr("One check per line, such as contains:line 131"))
         self.said = label("", "small", "t2", wrap=True)
         self._price: ExperimentView | None = None
         self._settle = single_shot(self, self._tell, SETTLE_MS)
@@ -378,32 +377,32 @@ class AskSheet(Sheet):
         content = transparent()
         down = rows(content, (0, 0, 8, 0), 2)
         fill(down, *self.models.values(), STRETCH)
-        area = scroll_area(content, _tr("Models"))
+        area = scroll_area(content, tr("Models"))
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the boxes in it take it
         area.setFixedHeight(min(LIST_HEIGHT, 28 * len(self.models) + 6))
-        heading = label(_tr("Models to ask. With none ticked, each variant’s own."), "small", "t2")
+        heading = label(tr("Models to ask. With none ticked, each variant’s own."), "small", "t2")
         fill(rows(self.body, spacing=4), heading, area)
         self.cap.setPrefix("$ ")
         self.cap.setDecimals(2)
         self.cap.setSingleStep(0.05)
         self.cap.setRange(0, 1000)
-        self.cap.setSpecialValueText(_tr("no cap"))
+        self.cap.setSpecialValueText(tr("no cap"))
         pairs = (
-            (_tr("Times each request is asked"), self.repeats),
-            (_tr("Spend at most"), self.cap),
-            (_tr("Judge"), self.judge),
+            (tr("Times each request is asked"), self.repeats),
+            (tr("Spend at most"), self.cap),
+            (tr("Judge"), self.judge),
         )
         for words, control in pairs:
             control.setAccessibleName(words)
             control.setMaximumWidth(WIDTH - 240)
             fill(columns(self.body, spacing=8), (label(words), 1), control)
         self.checks.setFixedHeight(TEXT_HEIGHT)
-        self.checks.setAccessibleName(_tr("Checks"))
-        kinds = _tr("Checks: contains:, lacks:, matches:, json, grounded, judged: (a model decides)")
+        self.checks.setAccessibleName(tr("Checks"))
+        kinds = tr("Checks: contains:, lacks:, matches:, json, grounded, judged: (a model decides)")
         fill(rows(self.body, spacing=4), label(kinds, "small", "t2"), self.checks)
         self.body.addWidget(self.said)
-        self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
-        self.go = on_click(button(_tr("Ask"), "primary"), self._ask)
+        self.cancel = on_click(button(tr("Cancel"), shortcut_hint=tr("Esc")), self.reject)
+        self.go = on_click(button(tr("Ask"), "primary"), self._ask)
         fill(self.foot, STRETCH, self.cancel, self.go)
 
     def _connect(self) -> None:
@@ -419,7 +418,7 @@ class AskSheet(Sheet):
         self.go.setEnabled(False)
         plan = self.plan()
         if plan is not None:
-            set_text(self.said, _tr("Working out what it takes…"))
+            set_text(self.said, tr("Working out what it takes…"))
             set_token(self.said, "t2")
             self.changed.emit(plan)
 
@@ -462,14 +461,14 @@ class AnswersSection(QWidget):
         self.found: Experiment | None = None
         self.sheet: AskSheet | None = None
         self.reader: Sheet | None = None
-        self.title = label(self.tr("Answers"), "ui_heading")
+        self.title = label(tr("Answers"), "ui_heading")
         self.line = ElidedLabel("", "small", "t3")
         self.progress = ProgressLine()
         self.progress.setFixedWidth(PROGRESS_WIDTH)
-        self.ask = on_click(button(self.tr("Ask…"), icon="send", size="small"), self.open_sheet)
-        self.stop = on_click(button(self.tr("Stop"), icon="stop", size="small"), self._stop)
+        self.ask = on_click(button(tr("Ask…"), icon="send", size="small"), self.open_sheet)
+        self.stop = on_click(button(tr("Stop"), icon="stop", size="small"), self._stop)
         self.others = on_click(button("", "link", size="small"), lambda: self.more.emit(self.missing()))
-        self.others.setToolTip(tip(self.tr("Add the columns of the other variants that were asked.")))
+        self.others.setToolTip(tip(tr("Add the columns of the other variants that were asked.")))
         self.grid = AnswersView(view)
         self.grid.opened.connect(self.read)
         head = QWidget()
@@ -557,9 +556,9 @@ class AnswersSection(QWidget):
         text = TextField()
         text.setReadOnly(True)
         text.setPlainText(cell.answer)
-        text.setAccessibleName(self.tr("Answer"))
+        text.setAccessibleName(tr("Answer"))
         self.reader.body.addWidget(text, 1)
-        fill(self.reader.foot, STRETCH, on_click(button(self.tr("Close")), self.reader.reject))
+        fill(self.reader.foot, STRETCH, on_click(button(tr("Close")), self.reader.reject))
         self.reader.open()
 
     def _send(self, plan: Plan, offer: bool = False) -> None:
@@ -577,9 +576,9 @@ class AnswersSection(QWidget):
         written = sent or bool(self._draft().strip())
         words = head_words(live, self.found) if written or self.found else self._nothing_written()
         if not sent and live is not None and live.found is not None and live.words != self._draft():
-            words = f"{words} · {self.tr('the question was changed since')}"
+            words = f"{words} · {tr('the question was changed since')}"
         if self._is_of_another_branch():
-            words = f"{words} · {self.tr('asked on another branch, of another request than this')}"
+            words = f"{words} · {tr('asked on another branch, of another request than this')}"
         self.line.setText(words)
         self.progress.setVisible(running)
         if running and live is not None:
@@ -587,14 +586,10 @@ class AnswersSection(QWidget):
         self.stop.setVisible(running)
         more = len(self.missing())
         self.others.setVisible(bool(more) and not running)
-        self.others.setText(
-            formatting.counted(more, self.tr("Show 1 more column"), self.tr("Show {n} more columns"))
-        )
+        self.others.setText(formatting.counted(more, tr("Show 1 more column"), tr("Show {n} more columns")))
         self.ask.setVisible(not running)
         self.ask.setEnabled(written)
-        self.ask.setToolTip(
-            tip(self.tr("Choose models and checks. You see the price before anything is asked."))
-        )
+        self.ask.setToolTip(tip(tr("Choose models and checks. You see the price before anything is asked.")))
         self.grid.setVisible(self.found is not None)
         self.grid.show_answers(self.found, AS_SENT if sent else NEXT, running=running)
         if running and self.found is not None and not self._running:
@@ -610,7 +605,7 @@ class AnswersSection(QWidget):
         return "" if self._chat is None else self._chat.draft
 
     def _nothing_written(self) -> str:
-        return self.tr("Write a question to ask it under every variant before you send it.")
+        return tr("Write a question to ask it under every variant before you send it.")
 
 
 def _is_about(view: ExperimentView | None, key: _Looked) -> bool:

@@ -16,11 +16,10 @@ from workbench.domain.variant import INSTRUCTIONS, Variant
 from workbench.ui import formatting
 from workbench.ui.look.tones import WIRE_ORDER, layer_word, state_word
 from workbench.ui.model_button import model_name
-from workbench.ui.translation import N_, setting_tr, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 from workbench.ui.widgets.plain import shown
 
-_tr = translator("Compare")
 CUT_FROM, CUT_TO = 4, 1.6
 """A scale above `CUT_FROM` times the largest request is reduced to `CUT_TO` times that request."""
 BUDGET = "budget"
@@ -82,9 +81,9 @@ class Shown:
     def spoken(self) -> str:
         """Text of the whole column for a screen reader."""
         if self.problem:
-            return _tr("{name}: can’t be built. {why}").format(name=self.name, why=self.problem)
+            return tr("{name}: can’t be built. {why}").format(name=self.name, why=self.problem)
         if self.waiting:
-            return _tr("{name}: being built").format(name=self.name)
+            return tr("{name}: being built").format(name=self.name)
         titles = {row.name: row.title for row in rows_of()}
         said = ((titles[name], _spoken_cell(cell)) for name, cell in self.cells.items())
         words = "; ".join(f"{title}: {cell}" for title, cell in said)
@@ -94,18 +93,18 @@ class Shown:
 def rows_of() -> tuple[Row, ...]:
     """All rows below the header, from top to bottom."""
     layers = [
-        Row(name, layer_word(name) if name != "L5_USER" else _tr("Message"), name, place == 0)
+        Row(name, layer_word(name) if name != "L5_USER" else tr("Message"), name, place == 0)
         for place, name in enumerate(WIRE_ORDER)
     ]
     return (
-        Row("tokens", _tr("Tokens")),
+        Row("tokens", tr("Tokens")),
         *layers,
-        Row("dropped", _tr("Dropped"), line=True),
-        Row("shortened", _tr("Shortened")),
-        Row("cached", _tr("Cached now"), line=True),
-        Row("price", _tr("Price now")),
-        Row("always", _tr("From turn 1")),
-        Row("fits", _tr("Fits")),
+        Row("dropped", tr("Dropped"), line=True),
+        Row("shortened", tr("Shortened")),
+        Row("cached", tr("Cached now"), line=True),
+        Row("price", tr("Price now")),
+        Row("always", tr("From turn 1")),
+        Row("fits", tr("Fits")),
     )
 
 
@@ -123,7 +122,7 @@ def shown_columns(comparison: Comparison) -> tuple[Shown, ...]:
 
 def first_name(comparison: Comparison) -> str:
     """Title of the first column."""
-    return _tr("Next request") if comparison.turn is None else _tr("As sent")
+    return tr("Next request") if comparison.turn is None else tr("As sent")
 
 
 def first_line(first: ComparisonColumn) -> str:
@@ -159,12 +158,12 @@ def layout_word(layout: str) -> str:
     """Name of a layout inside a sentence."""
     tried = _DECLARED["layout"].control.what_if
     words = None if tried is None else tried.choices.get(layout)
-    return layout if words is None else setting_tr(words.label).lower()
+    return layout if words is None else tr(words.label).lower()
 
 
 def patch_words(patch: tuple[tuple[str, str], ...], reserve_tokens: int | None = None) -> str:
     """What a variant changes, in a few words; with `reserve_tokens` a context window is given as its budget."""
-    return ", ".join(_change_words(*_window_as_budget(one, reserve_tokens)) for one in patch) or _tr(
+    return ", ".join(_change_words(*_window_as_budget(one, reserve_tokens)) for one in patch) or tr(
         "nothing changed"
     )
 
@@ -180,9 +179,9 @@ def price_words(column: ComparisonColumn) -> str:
     """Uncached tokens and price of the request if the chat were switched to this column."""
     cached = column.switch_cached_tokens
     fresh = (
-        _tr("cache unknown")
+        tr("cache unknown")
         if cached is None
-        else _tr("{tokens} not cached").format(tokens=formatting.token_words(max(0, column.tokens - cached)))
+        else tr("{tokens} not cached").format(tokens=formatting.token_words(max(0, column.tokens - cached)))
     )
     return fresh if column.switch_usd is None else f"{fresh}, {_usd(column.switch_usd)}"
 
@@ -240,16 +239,16 @@ def _with_difference(
 
 def _items_cell(state: RowState, ids: tuple[str, ...]) -> Cell:
     if not ids:
-        return Cell(_tr("nothing"), "t3")
+        return Cell(tr("nothing"), "t3")
     if len(ids) == 1:
         return Cell(shown(ids[0].rpartition("/")[2], 60), "t2", state=state)
-    return Cell(formatting.counted(len(ids), _tr("{n} item"), _tr("{n} items")), "t2", state=state)
+    return Cell(formatting.counted(len(ids), tr("{n} item"), tr("{n} items")), "t2", state=state)
 
 
 def _cached_cell(column: ComparisonColumn, first: ComparisonColumn) -> Cell:
     cached = column.switch_cached_tokens
     if cached is None:
-        return Cell(_tr("unknown"), "t3")
+        return Cell(tr("unknown"), "t3")
     share = formatting.percent(cached / column.tokens) if column.tokens else ""
     cell = Cell(formatting.tokens(cached), note=share)
     base = None if column is first else first.switch_cached_tokens
@@ -259,7 +258,7 @@ def _cached_cell(column: ComparisonColumn, first: ComparisonColumn) -> Cell:
 def _price_cell(column: ComparisonColumn, first: ComparisonColumn) -> Cell:
     usd = column.switch_usd
     if usd is None:
-        return Cell(_tr("unknown"), "t3")
+        return Cell(tr("unknown"), "t3")
     cell = Cell(_usd(usd), strong=True)
     base = None if column is first else first.switch_usd
     if base is None or usd == base:
@@ -270,16 +269,16 @@ def _price_cell(column: ComparisonColumn, first: ComparisonColumn) -> Cell:
 
 def _from_first_turn_cell(column: ComparisonColumn) -> Cell:
     if column.cached_tokens is None:
-        return Cell(_tr("unknown"), "t3")
+        return Cell(tr("unknown"), "t3")
     words = formatting.tokens(column.cached_tokens)
     return Cell(words, "t2", "" if column.usd is None else _usd(column.usd), "t2")
 
 
 def _fits_cell(column: ComparisonColumn) -> Cell:
     if column.fits:
-        words = _tr("fits, {n} free").format(n=formatting.tokens(column.free_tokens))
+        words = tr("fits, {n} free").format(n=formatting.tokens(column.free_tokens))
         return Cell(words, "ok", icon="check")
-    return Cell(_tr("over by {n}").format(n=formatting.tokens(column.over_tokens)), "err", icon="warn")
+    return Cell(tr("over by {n}").format(n=formatting.tokens(column.over_tokens)), "err", icon="warn")
 
 
 def _marked_if_estimated(column: ComparisonColumn, words: str) -> str:
@@ -287,7 +286,7 @@ def _marked_if_estimated(column: ComparisonColumn, words: str) -> str:
 
 
 def _usd(amount: float) -> str:
-    return _tr("no cost") if amount == 0 else formatting.usd(amount)
+    return tr("no cost") if amount == 0 else formatting.usd(amount)
 
 
 def _spoken_cell(cell: Cell) -> str:
@@ -298,20 +297,20 @@ def _spoken_cell(cell: Cell) -> str:
 def _change_words(name: str, value: str) -> str:
     kind, _, subject = name.partition(".")
     if kind == "priority" and subject:
-        return _tr("{what}: priority {n}").format(what=shown(short_path(subject), 40), n=value)
+        return tr("{what}: priority {n}").format(what=shown(short_path(subject), 40), n=value)
     if kind == "attach" and subject:
-        words = _tr("{what} in") if value == "in" else _tr("{what} out")
+        words = tr("{what} in") if value == "in" else tr("{what} out")
         return words.format(what=shown(short_path(subject), 40))
     declared = _DECLARED.get(name)
     if value == "None" and declared is not None and declared.control.cleared:
-        return setting_tr(declared.control.cleared)
+        return tr(declared.control.cleared)
     if value == "None" and name == "parameters.temperature":
-        return _tr("temperature not set")
-    words = setting_tr(declared.control.changed) if declared is not None else _tr(_CHANGED.get(name, ""))
+        return tr("temperature not set")
+    words = tr(declared.control.changed) if declared is not None else tr(_CHANGED.get(name, ""))
     if not words and declared is not None:
         here = declared.control.in_chat
         label = declared.control.label or (here.label if here is not None else "")
-        words = f"{setting_tr(label)}: {{value}}" if label else ""
+        words = f"{tr(label)}: {{value}}" if label else ""
     if not words:
         return f"{shown(name, 40)} {shown(_value_words(name, value), 40)}"
     return words.format(value=shown(_value_words(name, value), 40))
@@ -319,9 +318,9 @@ def _change_words(name: str, value: str) -> str:
 
 def _value_words(name: str, value: str) -> str:
     if value in ("None", "False"):
-        return _tr("off")
+        return tr("off")
     if value == "True":
-        return _tr("on")
+        return tr("on")
     if name == "model":
         return model_name(value)
     if name == "layout":

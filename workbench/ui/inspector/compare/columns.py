@@ -25,12 +25,11 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.budget_bar.layout import lay_out
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
 from workbench.ui.widgets.plain import tip
 
-_tr = translator("Compare")
 LABEL_WIDTH, LEAST_WIDTH, MOST_WIDTH = 94, 152, 240
 HEAD_HEIGHT, BAR_ROW, BAR_HEIGHT = 44, 30, 14
 TOKENS_HEIGHT, LAYER_HEIGHT, ROW_HEIGHT = 27, 21, 24
@@ -135,7 +134,7 @@ class ColumnsView(Grid):
     opened = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Variants side by side"), parent)
+        super().__init__(tr("Variants side by side"), parent)
         self._columns: tuple[Shown, ...] = ()
         self._rows = rows_of()
         self._place = 0
@@ -185,7 +184,7 @@ class ColumnsView(Grid):
 
     def _describe(self) -> None:
         if self._columns:
-            words = self.tr("{n} of {all}: {column}").format(
+            words = tr("{n} of {all}: {column}").format(
                 n=self._place + 1, all=len(self._columns), column=self._columns[self._place].spoken
             )
             self.setAccessibleDescription(words)
@@ -232,18 +231,16 @@ class ColumnsView(Grid):
         place = self.place_at(at)
         if place is not None and at.y() < HEAD_HEIGHT * self.factor():
             if self._is_on_cross(place, at):
-                return self.tr("Remove this variant (Delete)")
+                return tr("Remove this variant (Delete)")
             return f"{self._columns[place].name}: {self._columns[place].patch}"
         told = {
-            "cached": self.tr(
+            "cached": tr(
                 "Expected from the provider’s cache if the chat switched to this with this request."
             ),
-            "price": self.tr("This request without its answer, if the chat switched to this now."),
-            "always": self.tr(
-                "Cached tokens and price if the chat had been held this way from its first turn."
-            ),
-            "shortened": self.tr("Sent in part: files that were shortened, and trimmed messages."),
-            "dropped": self.tr("Not sent to make room, or left out."),
+            "price": tr("This request without its answer, if the chat switched to this now."),
+            "always": tr("Cached tokens and price if the chat had been held this way from its first turn."),
+            "shortened": tr("Sent in part: files that were shortened, and trimmed messages."),
+            "dropped": tr("Not sent to make room, or left out."),
         }
         row = next((one for one in self._rows if self._top(one) <= at.y() < self._bottom(one)), None)
         return "" if row is None else told.get(row.name, "")
@@ -267,8 +264,8 @@ class ColumnsView(Grid):
     def paint_titles(self, painter: QPainter, width: float) -> None:
         self._paint_lines(painter, width)
         head, bar = HEAD_HEIGHT * self.factor(), BAR_ROW * self.factor()
-        paint_text(painter, QRectF(PADDING, 0, width - PADDING, head), _tr("Variant"), "small", "t2")
-        paint_elided(painter, QRectF(PADDING, head, width - PADDING, bar), _tr("Request"))
+        paint_text(painter, QRectF(PADDING, 0, width - PADDING, head), tr("Variant"), "small", "t2")
+        paint_elided(painter, QRectF(PADDING, head, width - PADDING, bar), tr("Request"))
         for row in self._rows:
             room = QRectF(PADDING, self._top(row), width - PADDING - 2, self._height(row))
             if row.layer is not None:
@@ -304,7 +301,7 @@ class ColumnsView(Grid):
         for ground in ("raised", token):
             painter.fillRect(below, colour(ground, theme))
         room = below.adjusted(PADDING - 1, 7, -PADDING, -8)
-        words = self.tr("Can’t be built.") if column.problem else self.tr("Being built…")
+        words = tr("Can’t be built.") if column.problem else tr("Being built…")
         set_text_style(painter, font("small", 600), colour("err" if column.problem else "t3", theme))
         paint_elided(painter, QRectF(room.left(), room.top(), room.width(), 18 * factor), words)
         set_text_style(painter, font("small"), colour("t2", theme))

@@ -38,7 +38,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.model_button import model_name, model_names
 from workbench.ui.offers import Offer, Offering
 from workbench.ui.steps import apply_variant
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField, TextField
@@ -52,7 +52,6 @@ from workbench.ui.wishes import KeepPreset, Wishes
 # A variant is put together: a name, and what it changes of the chat.
 
 
-_tr = translator("Compare")
 WIDTH, LONGEST, TEXT_HEIGHT, LIST_HEIGHT = 560, 60, 76, 132
 SLIDERS = ("context_window", "history.threshold")
 TEMPERATURES = (0.0, 0.3, 0.7, 1.0, 1.5)
@@ -70,15 +69,15 @@ class VariantSheet(Sheet):
     def __init__(
         self, state: WorkbenchState, chat: ChatState, taken: tuple[str, ...], parent: QWidget | None = None
     ) -> None:
-        super().__init__(_tr("New variant"), WIDTH, 0, parent)
+        super().__init__(tr("New variant"), WIDTH, 0, parent)
         self._state, self._chat, self._taken = state, chat, taken
         self._inputs = _inputs_of_sent(chat)
         self._base: ContextSettings = chat.chat.settings if self._inputs is None else self._inputs.settings
         self._settings = self._base
         view = chat.opened or chat.view
         self._size = WindowSize(0) if view is None else window_size_of(view, None)
-        self.name = Field(_tr("Name, for instance Small budget"))
-        self.name.setAccessibleName(_tr("Name of the variant"))
+        self.name = Field(tr("Name, for instance Small budget"))
+        self.name.setAccessibleName(tr("Name of the variant"))
         self.name.setMaxLength(LONGEST)
         self.preset, self.model, self.layout_choice = Choice(), Choice(), Choice()
         self.temperature = Choice()
@@ -86,7 +85,7 @@ class VariantSheet(Sheet):
         self.sliders = {name: WhatIfSlider(*self._tried[name]) for name in SLIDERS}
         self.files: list[_FileRow] = []
         self.words = TextField()
-        self.words.setAccessibleName(_tr("Instructions for this chat"))
+        self.words.setAccessibleName(tr("Instructions for this chat"))
         self.said = label("", "small", "t2", wrap=True)
         self._arrange()
         self._connect()
@@ -118,10 +117,10 @@ class VariantSheet(Sheet):
         self.body.addWidget(self.name)
         self._fill_choices()
         pairs = (
-            (_tr("Start from the preset"), self.preset),
-            (_tr("Model"), self.model),
-            (_tr("Layout"), self.layout_choice),
-            (_tr("Temperature"), self.temperature),
+            (tr("Start from the preset"), self.preset),
+            (tr("Model"), self.model),
+            (tr("Layout"), self.layout_choice),
+            (tr("Temperature"), self.temperature),
         )
         for words, control in pairs:
             control.setAccessibleName(words)
@@ -131,10 +130,10 @@ class VariantSheet(Sheet):
         self._arrange_files()
         self.words.setPlainText(self._settings.persona.user)
         self.words.setFixedHeight(TEXT_HEIGHT)
-        fill(rows(self.body, spacing=4), label(_tr("Instructions for this chat"), "small", "t2"), self.words)
+        fill(rows(self.body, spacing=4), label(tr("Instructions for this chat"), "small", "t2"), self.words)
         self.body.addWidget(self.said)
-        self.cancel = on_click(button(_tr("Cancel"), shortcut_hint=_tr("Esc")), self.reject)
-        self.go = on_click(button(_tr("Compare"), "primary"), self._make)
+        self.cancel = on_click(button(tr("Cancel"), shortcut_hint=tr("Esc")), self.reject)
+        self.go = on_click(button(tr("Compare"), "primary"), self._make)
         fill(self.foot, STRETCH, self.cancel, self.go)
 
     def _arrange_files(self) -> None:
@@ -151,15 +150,15 @@ class VariantSheet(Sheet):
         if height > LIST_HEIGHT:
             down.setContentsMargins(0, 0, 8, 0)  # the scroll bar stands there
         down.addStretch(1)
-        area = scroll_area(content, _tr("Attachments"))
+        area = scroll_area(content, tr("Attachments"))
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the rows in it take it
         area.setFixedHeight(min(LIST_HEIGHT, height))
-        words = _tr("Attachments: sent or left out, and priority (0 pins, 10 is dropped first)")
+        words = tr("Attachments: sent or left out, and priority (0 pins, 10 is dropped first)")
         fill(rows(self.body, spacing=4), label(words, "small", "t2"), area)
 
     def _fill_choices(self) -> None:
-        self.preset.addItem(_tr("none"), "")
+        self.preset.addItem(tr("none"), "")
         for name in self._state.presets:
             self.preset.addItem(shown(name, 48), name)
         for name in model_names(self._state, self._settings.model):
@@ -167,7 +166,7 @@ class VariantSheet(Sheet):
         for layout in self._tried["layout"][1].choices:
             self.layout_choice.addItem(layout_word(layout), layout)
         own = self._settings.parameters.temperature
-        self.temperature.addItem(_tr("not set"), "")
+        self.temperature.addItem(tr("not set"), "")
         for value in sorted({*TEMPERATURES, *(() if own is None else (own,))}):
             self.temperature.addItem(formatting.score(value, 2), f"{value:g}")
 
@@ -222,7 +221,7 @@ class VariantSheet(Sheet):
             slider.show_settings(base, wanted, self._size)
         found = self.variant()
         self.go.setEnabled(bool(found.patch))
-        words = self._told(found) if found.patch else _tr("Change something to compare it.")
+        words = self._told(found) if found.patch else tr("Change something to compare it.")
         set_text(self.said, words)
 
     def _make(self) -> None:
@@ -263,10 +262,10 @@ class _FileRow(QWidget):
         name = shown(short_path(artifact.title or artifact.key), 48)
         self.sent = Check(name.replace("&", "&&"))
         self.sent.setChecked(is_sent)
-        self.sent.setAccessibleName(_tr("Send {name}").format(name=name))
+        self.sent.setAccessibleName(tr("Send {name}").format(name=name))
         self.priority = NumberField(0, PRIORITY_LOW)
         self.priority.setValue(artifact.priority)
-        self.priority.setAccessibleName(_tr("Priority of {name}").format(name=name))
+        self.priority.setAccessibleName(tr("Priority of {name}").format(name=name))
         fill(columns(self, spacing=8), self.sent, STRETCH, self.priority)
         self.sent.toggled.connect(lambda _on: self.changed.emit())
         self.priority.valueChanged.connect(lambda _value: self.changed.emit())
@@ -296,18 +295,18 @@ class ComparePage(Page):
         self._brought: tuple[str, str] | None = None
         self.title = label("", "ui_heading")
         self.line = ElidedLabel("", "small", "t3")
-        self.add = on_click(button(self.tr("Variant"), icon="plus", size="small"), self.open_sheet)
-        self.add.setAccessibleName(self.tr("Add a variant"))
+        self.add = on_click(button(tr("Variant"), icon="plus", size="small"), self.open_sheet)
+        self.add.setAccessibleName(tr("Add a variant"))
         self.view = ColumnsView()
-        self.empty = EmptyState("diff", "", "", self.tr("Variant"))
+        self.empty = EmptyState("diff", "", "", tr("Variant"))
         self.updates = UpdatesView(self.wishes)
         self.answers = AnswersSection(self.view, self.wishes)
         self.name = label("", "ui_label")
         self.price = ElidedLabel("", "small", "warn")
-        self.branch = on_click(button(self.tr("Make a branch"), "ghost", icon="branch"), self.answers.take)
-        self.diff = on_click(button(self.tr("Difference"), "ghost", icon="diff"), self._show_diff)
-        self.keep = on_click(button(self.tr("Keep as preset…"), icon="save"), self._keep)
-        self.apply = on_click(button(self.tr("Apply to chat"), "primary"), self._apply)
+        self.branch = on_click(button(tr("Make a branch"), "ghost", icon="branch"), self.answers.take)
+        self.diff = on_click(button(tr("Difference"), "ghost", icon="diff"), self._show_diff)
+        self.keep = on_click(button(tr("Keep as preset…"), icon="save"), self._keep)
+        self.apply = on_click(button(tr("Apply to chat"), "primary"), self._apply)
         self.sheet: VariantSheet | None = None
         self._stack = QStackedWidget()
         self._settle = single_shot(self, self._ask, SETTLE_MS)
@@ -444,7 +443,7 @@ class ComparePage(Page):
         step = None if self._chat is None or variant is None else apply_variant(self._chat, variant)
         if step is None:
             return None
-        line = self.tr("The chat is built this way from its next request on. You can undo it.")
+        line = tr("The chat is built this way from its next request on. You can undo it.")
         return Offer(step.title, step.do, line, icon="check")
 
     # --- words --------------------------------------------------------------------------------------------
@@ -457,44 +456,42 @@ class ComparePage(Page):
         chat, comparison = self._chat, self._comparison
         if chat is None:
             self._stack.setCurrentIndex(1)
-            self.empty.say(self.tr("No chat is open"), self.tr("Open a chat to compare its requests."))
+            self.empty.say(tr("No chat is open"), tr("Open a chat to compare its requests."))
             return
         turn = None if chat.opened is None else chat.opened.turn
         there = self._is_filled()
         self._stack.setCurrentIndex(0 if there else 1)
-        title = self.tr("Next request under other settings")
+        title = tr("Next request under other settings")
         if turn is not None:
-            title = self.tr("Turn {n} under other settings").format(n=formatting.tokens(turn))
+            title = tr("Turn {n} under other settings").format(n=formatting.tokens(turn))
         set_text(self.title, title)
         self.line.setText(self._progress(comparison))
         full = len(self.variants()) >= MOST_VARIANTS
         self.add.setEnabled(not full)
-        why = self.tr("There are {n} variants. Remove one first.").format(n=MOST_VARIANTS)
-        self.add.setToolTip(tip(why if full else self.tr("Add a column with other settings.")))
+        why = tr("There are {n} variants. Remove one first.").format(n=MOST_VARIANTS)
+        self.add.setToolTip(tip(why if full else tr("Add a column with other settings.")))
         if not there:
-            told = self.tr(
-                "Add a variant: another model, budget or layout. Its column shows what would be sent."
-            )
+            told = tr("Add a variant: another model, budget or layout. Its column shows what would be sent.")
             if turn is not None:
-                told = self.tr(
+                told = tr(
                     "Add a variant: another model, budget or layout. Its column shows what would have been sent."
                 )
-            first = self.tr("No turn was sent yet, so the next request is compared. Add a variant to begin.")
+            first = tr("No turn was sent yet, so the next request is compared. Add a variant to begin.")
             self.empty.say(title, told if chat.turns else first)
 
     def _progress(self, comparison: Comparison | None) -> str:
         if comparison is None or comparison.first is None:
-            return self.tr("Being read…")
+            return tr("Being read…")
         if comparison.played < comparison.turns:
             done, whole = (formatting.tokens(n) for n in (comparison.played, comparison.turns))
-            return self.tr("{done} of {all} requests built").format(done=done, all=whole)
-        return self.tr("No model is asked. Played again from turn 1.")
+            return tr("{done} of {all} requests built").format(done=done, all=whole)
+        return tr("No model is asked. Played again from turn 1.")
 
     def _show_foot(self) -> None:
         variant, column = self.chosen(), self._column()
         self._foot.setVisible(self._is_filled() and self._chat is not None)
         built = variant is not None and column is not None
-        words = self.tr("Choose a variant to apply it")
+        words = tr("Choose a variant to apply it")
         set_text(self.name, words if variant is None else shown(variant.name, 40))
         self.price.setText("" if column is None else self._price(column))
         set_token(self.price, "warn" if column is None or column.fits else "err")
@@ -503,12 +500,12 @@ class ComparePage(Page):
         self.diff.setEnabled(built)
         self.keep.setEnabled(variant is not None and bool(variant.settings))
         self.apply.setEnabled(built and step is not None)
-        same = self.tr("The chat is set so already.") if built and step is None else ""
-        self.apply.setToolTip(tip(same or self.tr("Set the chat so from its next request on.")))
-        kept = self.tr("Keep its settings under a name. Attachments and priorities stay with the chat.")
-        bare = self.tr("It changes only attachments or priorities, and a preset has none.")
+        same = tr("The chat is set so already.") if built and step is None else ""
+        self.apply.setToolTip(tip(same or tr("Set the chat so from its next request on.")))
+        kept = tr("Keep its settings under a name. Attachments and priorities stay with the chat.")
+        bare = tr("It changes only attachments or priorities, and a preset has none.")
         self.keep.setToolTip(tip(bare if variant is not None and not variant.settings else kept))
-        self.diff.setToolTip(tip(self.tr("Show what differs from the first column (Enter).")))
+        self.diff.setToolTip(tip(tr("Show what differs from the first column (Enter).")))
 
     def _to_answers(self) -> None:
         """Bring the grid into sight while it fills."""
@@ -519,16 +516,16 @@ class ComparePage(Page):
         sent = self._turn() is not None
         self.branch.setVisible(self.answers.found is not None)
         self.branch.setEnabled(self.answers.cell() is not None)
-        self.branch.setText(self.tr("Make a branch") if sent else self.tr("Send with this answer"))
-        taken = self.tr("Keep the chosen answer beside the others, with the settings it was made with.")
-        first = self.tr("Your question counts as sent, with this answer and its settings. No model is asked.")
+        self.branch.setText(tr("Make a branch") if sent else tr("Send with this answer"))
+        taken = tr("Keep the chosen answer beside the others, with the settings it was made with.")
+        first = tr("Your question counts as sent, with this answer and its settings. No model is asked.")
         self.branch.setToolTip(tip(taken if sent else first))
 
     def _price(self, column: ComparisonColumn) -> str:
         if not column.fits:
-            return self.tr("doesn’t fit: over by {n}").format(n=formatting.token_words(column.over_tokens))
+            return tr("doesn’t fit: over by {n}").format(n=formatting.token_words(column.over_tokens))
         words, turn = price_words(column), self._comparison.turn if self._comparison is not None else None
-        return words if turn is None else self.tr("at turn {n}: {price}").format(n=turn, price=words)
+        return words if turn is None else tr("at turn {n}: {price}").format(n=turn, price=words)
 
     # --- putting together ---------------------------------------------------------------------------------
 

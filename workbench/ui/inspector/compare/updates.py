@@ -13,7 +13,7 @@ from workbench.engine.program_intents import CompareWatched
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.card import Card, Hairline
 from workbench.ui.widgets.choice import Choice
@@ -22,7 +22,6 @@ from workbench.ui.widgets.labels import FigureLabel, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import Wishes
 
-_tr = translator("Updates")
 MOST_CHATS, LONGEST = 60, 48
 SIDE, KIND_WIDTH = 16, 72
 
@@ -51,7 +50,7 @@ class UpdatesView(QWidget):
         self._view: UpdateView | None = None
         self._listed: tuple[tuple[str, str], ...] = ()
         self.other = Choice()
-        self.other.setAccessibleName(_tr("Compare with"))
+        self.other.setAccessibleName(tr("Compare with"))
         self.other.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.other.activated.connect(lambda _place: self._ask())
         self.words = label("", "small", "t3", wrap=True)
@@ -62,10 +61,10 @@ class UpdatesView(QWidget):
         self._grid.setColumnStretch(0, 1)
         self.changes: list[ChangeRow] = []
         self.card = Card()
-        self.title = label(_tr("Changes"), "ui_heading")
+        self.title = label(tr("Changes"), "ui_heading")
         self.count = Badge()
         self._inside: QVBoxLayout = rows(self.card, (1, 1, 1, 1))
-        note = label(_tr("dearest first"), "small", "t3")
+        note = label(tr("dearest first"), "small", "t3")
         fill(columns(self._inside, (12, 8, 12, 8), 8), self.title, self.count, (None, 1), note)
         self.table = Card()
         fill(rows(self.table, (1, 1, 1, 1)), self.figures)
@@ -75,7 +74,7 @@ class UpdatesView(QWidget):
     def _place(self) -> None:
         inner = QWidget()
         head = columns(spacing=8)
-        fill(head, label(_tr("Compare with")), (self.other, 1))
+        fill(head, label(tr("Compare with")), (self.other, 1))
         body = rows(inner, (SIDE, 12, SIDE, 12), 10)
         body.addLayout(head)
         fill(body, self.words, self.table, self.card, STRETCH)
@@ -93,7 +92,7 @@ class UpdatesView(QWidget):
         """Offer the other watched conversations, and show the comparison that is known."""
         own = chat.chat.id
         others = [one for one in state.chats if one.filed.watched is not None and one.id != own][:MOST_CHATS]
-        listed = (("", _tr("choose a conversation")), *((one.id, _named(one)) for one in others))
+        listed = (("", tr("choose a conversation")), *((one.id, _named(one)) for one in others))
         if listed != self._listed or own != self._chat:
             self._listed, self._chat = listed, own
             self.other.clear()
@@ -118,17 +117,17 @@ class UpdatesView(QWidget):
         for part in (self.table, self.card):
             part.setVisible(report is not None)
         if report is None:
-            words = _tr(
+            words = tr(
                 "The same task with another version or setting of its program shows what an update changed."
             )
             if not any_others:
-                words = _tr(
+                words = tr(
                     "Watch the same task a second time, with another version or setting, to compare the two."
                 )
             set_text(self.words, words if view is None else view.problem)
             return
-        none = _tr("No difference but ids, dates and session headers.")
-        told = _tr("What this conversation has more or less than the other one.")
+        none = tr("No difference but ids, dates and session headers.")
+        told = tr("What this conversation has more or less than the other one.")
         set_text(self.words, told if report.changes else none)
         self.card.setVisible(bool(report.changes))
         self.count.show_words("neutral", "", formatting.tokens(len(report.changes)))
@@ -147,13 +146,13 @@ class UpdatesView(QWidget):
             old.hide()
             old.deleteLater()
         was, now = report.before, report.after
-        for column, words in enumerate((_tr("other"), _tr("this one")), 1):
+        for column, words in enumerate((tr("other"), tr("this one")), 1):
             self._grid.addWidget(label(words, "small", "t3"), 0, column, Qt.AlignmentFlag.AlignRight)
-        lines = [(_tr("Program"), shown(was.client, 40), shown(now.client, 40), False)]
+        lines = [(tr("Program"), shown(was.client, 40), shown(now.client, 40), False)]
         for name, figure in _FIGURES:
             first, second = figure(was), figure(now)
-            lines.append((_tr(name), formatting.tokens(first), formatting.tokens(second), first != second))
-        lines.append((_tr("Cost"), _usd(was.usd), _usd(now.usd), was.usd != now.usd))
+            lines.append((tr(name), formatting.tokens(first), formatting.tokens(second), first != second))
+        lines.append((tr("Cost"), _usd(was.usd), _usd(now.usd), was.usd != now.usd))
         for row, (name, left, right, differs) in enumerate(lines, 1):
             self._grid.addWidget(label(name, "small", "t2"), row, 0)
             self._grid.addWidget(FigureLabel(left, "small"), row, 1, Qt.AlignmentFlag.AlignRight)
@@ -170,7 +169,7 @@ class ChangeRow(QWidget):
         super().__init__()
         self.change = change
         self.kind = Badge()
-        self.kind.show_words("neutral", "", _tr(_KINDS[change.kind]))
+        self.kind.show_words("neutral", "", tr(_KINDS[change.kind]))
         self.kind.setMinimumWidth(KIND_WIDTH)
         self.words = label(change.words, "ui", wrap=True)
         saves = change.tokens < 0
@@ -196,4 +195,4 @@ def _named(chat: Chat) -> str:
 
 
 def _usd(value: float | None) -> str:
-    return _tr("unknown") if value is None else formatting.usd(value)
+    return tr("unknown") if value is None else formatting.usd(value)

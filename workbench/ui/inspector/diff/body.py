@@ -45,7 +45,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import TONES, Tone
 from workbench.ui.steps import Step, apply_settings
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.budget_bar.layout import BarLayout, lay_out
 from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar
 from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
@@ -94,7 +94,7 @@ class DiffBars(QWidget):
         self._diff: DiffView | None = None
         self.name_width = NAME_WIDTH
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Both requests"))
+        self.setAccessibleName(tr("Both requests"))
 
     def show_diff(self, diff: DiffView) -> None:
         self._diff = diff
@@ -283,7 +283,7 @@ class CauseList(PickList):
 
     def __init__(self) -> None:
         self._model = CauseModel()
-        super().__init__(self._model, self.tr("Why, in wire order"))
+        super().__init__(self._model, tr("Why, in wire order"))
         self.setItemDelegate(CauseDelegate(self))
 
     def show_entries(self, found: tuple[Entry, ...]) -> None:
@@ -300,7 +300,6 @@ class CauseList(PickList):
         self.picked.emit(index.row())
 
 
-_tr = translator("Diff")
 HEIGHT, PADDING, RADIUS = 54, 12, 10
 
 
@@ -318,16 +317,14 @@ def freezing(chat: ChatState, diff: DiffView) -> Step | None:
     cause = breaking_file(diff)
     if cause is None or chat.chat.settings.freshness == "freeze" or not knows_cache(chat):
         return None
-    title = _tr("Freeze {name}").format(name=shown(short_path(cause.subject)))
+    title = tr("Freeze {name}").format(name=shown(short_path(cause.subject)))
     return apply_settings(chat, replace(chat.chat.settings, freshness="freeze"), title)
 
 
 def freezing_words(diff: DiffView) -> str:
     """What freezing would do."""
     kept = formatting.tokens(diff.lasting_tokens)
-    words = _tr(
-        "The library keeps its old copy: {n} tokens stay cached. The new text is added after History."
-    )
+    words = tr("The library keeps its old copy: {n} tokens stay cached. The new text is added after History.")
     return words.format(n=kept)
 
 
@@ -388,8 +385,8 @@ class DiffBody(QWidget):
         card = Card()
         down = rows(card, (1, 1, 1, 1))
         head = columns(down, (12, 7, 12, 7), 8)
-        words = label(self.tr("Why, in wire order"), "meta_strong")
-        fill(head, words, STRETCH, label(self.tr("effect on the cache"), "meta", "t3"))
+        words = label(tr("Why, in wire order"), "meta_strong")
+        fill(head, words, STRETCH, label(tr("effect on the cache"), "meta", "t3"))
         down.addWidget(self.causes)
         return card
 
@@ -435,7 +432,7 @@ class DiffBody(QWidget):
         cause = causes[self._chosen]
         name = name_in(self._chat, cause) if self._chat is not None else ""
         if cause.cause == "rebuilt":
-            name = _tr("Whole request")  # it is about no row, and its subject is the reason
+            name = tr("Whole request")  # it is about no row, and its subject is the reason
         self.card.show_place(place, in_payload=self._key() is not None)
         self.card.show_cause(cause, name, first)
 
@@ -445,9 +442,7 @@ class DiffBody(QWidget):
         )
         self.alternative.setVisible(self._step is not None)
         if self._step is not None and self._diff is not None:
-            self.alternative.say(
-                self.tr("Keep the cache instead?"), freezing_words(self._diff), self._step.title
-            )
+            self.alternative.say(tr("Keep the cache instead?"), freezing_words(self._diff), self._step.title)
 
     def _key(self) -> RowKey | None:
         if self._diff is None or self._chat is None or self._chat.view is None:
@@ -483,7 +478,7 @@ class DiffFigures(QWidget):
         super().__init__()
         self._figures: tuple[Figure, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("What it costs"))
+        self.setAccessibleName(tr("What it costs"))
         lead_to(self, "cache")
 
     def show_figures(self, figures: tuple[Figure, ...]) -> None:

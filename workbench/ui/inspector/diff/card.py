@@ -15,6 +15,7 @@ from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import set_text_style
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Card, Hairline
 from workbench.ui.widgets.code_view import DiffLine, DiffText, unified_lines
@@ -73,8 +74,8 @@ class DiffCard(Card):
         self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.digests = label("", "digest", "t3")
         self.added, self.removed = label("", "meta_strong", "diff_add"), label("", "meta_strong", "diff_del")
-        self.steps = Stepper(self.tr("Cause before"), self.tr("Next cause"))
-        self.payload = on_click(button(self.tr("Show in Payload"), size="small"), self.payload_wanted)
+        self.steps = Stepper(tr("Cause before"), tr("Next cause"))
+        self.payload = on_click(button(tr("Show in Payload"), size="small"), self.payload_wanted)
         self.lines = NotedDiff()
         self.calm = label("", "small", "t3", wrap=True)
         self.calm.setContentsMargins(12, 8, 12, 10)
@@ -119,24 +120,24 @@ class DiffCard(Card):
         self._all, self._cut = found.lines, found.cut
         note = None
         if first_token is not None and found.first is not None:
-            words = self.tr("◂ token {n}: first difference").format(n=formatting.tokens(first_token))
+            words = tr("◂ token {n}: first difference").format(n=formatting.tokens(first_token))
             note = (found.first, words)
         self.lines.show_note(note)
         self.lines.show_lines(self._all[:MOST_LINES])
         self.lines.setVisible(bool(self._all))
         self.calm.setVisible(not self._all)
         model = self._shown is not None and self._shown.kind == "model"
-        words = self.tr("Caches are kept by model, so another one reads the whole request again.")
-        same = self.tr("Its text is the same; only its place in the request changed.")
+        words = tr("Caches are kept by model, so another one reads the whole request again.")
+        same = tr("Its text is the same; only its place in the request changed.")
         if self._shown is not None and self._shown.kind == "counts":
-            same = self.tr("What was sent stays as it is; only its figures are more exact.")
+            same = tr("What was sent stays as it is; only its figures are more exact.")
         if self._shown is not None and self._shown.cause == "rebuilt":
-            same = self.tr("The request was laid out afresh, so what moved is read again.")
+            same = tr("The request was laid out afresh, so what moved is read again.")
         set_text(self.calm, words if model else same)
         hidden = len(self._all) - MOST_LINES
         self.more.setVisible(hidden > 0)
         if hidden > 0:
-            words = self.tr("Show all {n} lines") if not self._cut else self.tr("Show the first {n} lines")
+            words = tr("Show all {n} lines") if not self._cut else tr("Show the first {n} lines")
             self.more.setText(words.format(n=formatting.tokens(len(self._all))))
 
     def _show_all(self) -> None:

@@ -15,6 +15,7 @@ from workbench.ui.inspector.diff.body import DiffBody
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.rows.row_words import NEXT, next_name, turn_options
 from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.translation import tr
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import label
@@ -37,15 +38,13 @@ class DiffPage(Page):
         self._diff: DiffView | None = None
         self._source: object = None
         self.before, self.after = Choice(), Choice()
-        self.before.setAccessibleName(self.tr("Earlier request"))
-        self.after.setAccessibleName(self.tr("Later request"))
+        self.before.setAccessibleName(tr("Earlier request"))
+        self.after.setAccessibleName(tr("Later request"))
         self.body = DiffBody(self.wishes)
         self.empty = EmptyState(
             "diff",
-            self.tr("Nothing to compare yet"),
-            self.tr(
-                "After the first answer, this page shows what the next request changes, and what that costs."
-            ),
+            tr("Nothing to compare yet"),
+            tr("After the first answer, this page shows what the next request changes, and what that costs."),
         )
         self._stack = QStackedWidget()
         self._settle = single_shot(self, self._refresh, SETTLE_MS)
@@ -61,7 +60,7 @@ class DiffPage(Page):
         head = QWidget()
         head.setFixedHeight(HEAD_HEIGHT)
         across = columns(head, (16, 0, 16, 0), 8)
-        words, between = label(self.tr("Compare"), "small", "t2"), label(self.tr("with"), "small", "t2")
+        words, between = label(tr("Compare"), "small", "t2"), label(tr("with"), "small", "t2")
         fill(across, words, self.before, between, self.after, STRETCH, label("Ctrl+D", "small", "t3"))
         self._head = head
         scroll = QScrollArea()

@@ -12,11 +12,10 @@ from workbench.ui.inspector.influence.words import value_text
 from workbench.ui.look.painting import fill_rounded, placed
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.card import Card, Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 
-_tr = translator("Influence")
 MOST_WORDS = 5
 BAR_WIDTH, BAR_HEIGHT = 56, 6
 
@@ -45,7 +44,7 @@ class CarriedCard(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._about: tuple[object, str, str] | None = None
-        self.title = label(_tr("What it carried"), "ui_heading")
+        self.title = label(tr("What it carried"), "ui_heading")
         self.name = ElidedLabel("", "ui", "t2")
         self.sum = label("", "small", "t2")
         self.card = Card()
@@ -105,12 +104,12 @@ def carried_lines(piece: PieceInfluence, answer: str) -> list[tuple[str, float]]
     """The strongest words with their nats, and all others together, so that they add up to the piece's."""
     told = piece.carried[:MOST_WORDS]
     lines = [(" ".join(answer[one.start : one.end].split()), one.nats) for one in told]
-    return [*lines, (_tr("all other words"), (piece.nats or 0.0) - sum(one.nats for one in told))]
+    return [*lines, (tr("all other words"), (piece.nats or 0.0) - sum(one.nats for one in told))]
 
 
 def sum_words(piece: PieceInfluence, result: Influence) -> str:
     """“0.41 a token × 181 answer tokens = 74.2 nats”."""
-    return _tr("{figure} a token × {n} answer tokens = {nats} nats").format(
+    return tr("{figure} a token × {n} answer tokens = {nats} nats").format(
         figure=value_text(piece.per_answer_token or 0.0),
         n=formatting.tokens(result.answer_tokens),
         nats=_signed(piece.nats or 0.0),

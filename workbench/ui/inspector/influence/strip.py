@@ -28,7 +28,7 @@ from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.price_words import price_line
 from workbench.ui.steps import Step, leave_out_members
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import LeadingIcon, Panel
@@ -36,9 +36,6 @@ from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.progress import ProgressLine
 from workbench.ui.wishes import Wishes
-
-_tr = translator("Influence")
-
 
 HEIGHT = 58
 
@@ -79,24 +76,24 @@ class InfluenceStrip(Panel):
         self.line = ElidedLabel("", "small", "t2")
         self.notes = label("", "small", "t2", wrap=True)
         self.progress = ProgressLine()
-        self.progress.setAccessibleName(self.tr("Requests done"))
+        self.progress.setAccessibleName(tr("Requests done"))
         # Its room stays, so that nothing below moves when a measurement begins or ends.
         policy = self.progress.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.progress.setSizePolicy(policy)
-        self.start = button(self.tr("Measure"), "primary", size="small")
-        self.put_off = button(self.tr("Cancel"), "ghost", size="small")
-        self.stop = button(self.tr("Stop"), icon="stop", size="small")
-        self.again = button(self.tr("Measure again…"), icon="refresh", size="small")
-        self.finer = button(self.tr("Each piece…"), size="small")
-        self.finer.setToolTip(tip(self.tr("Measure each piece alone; you see what it takes first.")))
-        self.sentences = button(self.tr("Sentences…"), size="small")
+        self.start = button(tr("Measure"), "primary", size="small")
+        self.put_off = button(tr("Cancel"), "ghost", size="small")
+        self.stop = button(tr("Stop"), icon="stop", size="small")
+        self.again = button(tr("Measure again…"), icon="refresh", size="small")
+        self.finer = button(tr("Each piece…"), size="small")
+        self.finer.setToolTip(tip(tr("Measure each piece alone; you see what it takes first.")))
+        self.sentences = button(tr("Sentences…"), size="small")
         self.sentences.setToolTip(
-            tip(self.tr("Measure the strongest pieces sentence by sentence; you see what it takes first."))
+            tip(tr("Measure the strongest pieces sentence by sentence; you see what it takes first."))
         )
-        self.sort = button(self.tr("Sort by influence"), size="small")
+        self.sort = button(tr("Sort by influence"), size="small")
         self.sort.setCheckable(True)
-        self.sort.setToolTip(tip(self.tr("Sort the rows by influence, without layers (I)")))
+        self.sort.setToolTip(tip(tr("Sort the rows by influence, without layers (I)")))
         self._buttons = (
             self.start,
             self.put_off,
@@ -211,20 +208,20 @@ class InfluenceStrip(Panel):
                 self.badge.show_words("neutral", "", "")
                 self._say(words.offer_words(now))
             case "working":
-                ranked = _tr("ranked; reliability follows") if now.result is not None else ""
+                ranked = tr("ranked; reliability follows") if now.result is not None else ""
                 self.badge.show_words("accent", "", ranked)
                 self.progress.set_fraction(now.done / now.planned if now.planned else None)
                 self._say(words.progress_words(now))
             case _:
-                self.badge.show_words("err", "warn", _tr("not measured"))
-                ending = _tr("The earlier result is still shown.") if kept_too else ""
+                self.badge.show_words("err", "warn", tr("not measured"))
+                ending = tr("The earlier result is still shown.") if kept_too else ""
                 self._say("", f"{now.problem} {ending}".strip(), "err")
 
     def _show_result(self, result: Influence) -> None:
         self.badge.show_words(*words.trust_words(result))
         self.badge.setToolTip(tip(words.trust_tip(result)))
         if self.stale:
-            self.badge.show_words("warn", "warn", _tr("out of date"))
+            self.badge.show_words("warn", "warn", tr("out of date"))
         notes = words.notes_words(result)
         if not result.carried:
             notes = f"{words.nothing_words(result)} {notes}".strip()
@@ -310,7 +307,7 @@ class CouldGoLine(Panel):
         self._priced: tuple[object, ...] = ()
         self.words = ElidedLabel("", "ui")
         self.price = label("", "small", "t2")
-        self.leave_out = button(_tr("Leave out"), icon="eye-off", size="small")
+        self.leave_out = button(tr("Leave out"), icon="eye-off", size="small")
         self.leave_out.clicked.connect(self._on_leave_out)
         fill(columns(self, (40, 0, 14, 0), 10), (self.words, 1), self.price, self.leave_out)
         self.setFixedHeight(COULD_GO_HEIGHT)
@@ -329,15 +326,15 @@ class CouldGoLine(Panel):
             self.hide()
             return
         self._members = piece.members
-        words = _tr("{name} could go: {tokens}, influence {figure}").format(
+        words = tr("{name} could go: {tokens}, influence {figure}").format(
             name=piece.name,
             tokens=formatting.token_words(idle.tokens),
             figure=value_text(idle.per_answer_token),
         )
         self.words.setText(words)
         out = self.is_out()
-        self.leave_out.setText(_tr("Put back") if out else _tr("Leave out"))
-        spoken = _tr("Put back {name}") if out else _tr("Leave out {name}")
+        self.leave_out.setText(tr("Put back") if out else tr("Leave out"))
+        spoken = tr("Put back {name}") if out else tr("Leave out {name}")
         self.leave_out.setAccessibleName(spoken.format(name=piece.name))
         self._show_price(chat)
         self.setAccessibleName(words)
@@ -356,7 +353,7 @@ class CouldGoLine(Panel):
     def _show_price(self, chat: ChatState) -> None:
         step = self.step()
         if self.is_out() or step is None:
-            set_text(self.price, _tr("left out of the next request"))
+            set_text(self.price, tr("left out of the next request"))
             set_token(self.price, "t2")
             self._priced = ()
             return

@@ -21,10 +21,8 @@ from workbench.domain.shown.influence_view import InfluenceView
 from workbench.ui import formatting
 from workbench.ui.influence_figures import Figures
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.badge import source_word
-
-_tr = translator("Influence")
 
 NONE = "—"
 MOST_NAMED = 3
@@ -50,19 +48,19 @@ def cell_words(item: LayerRow | SegmentRow | RowPart | RowGroup, figures: Figure
     found = figures.rows.get(item.key)
     if found is None:
         return NONE
-    return value_text(found.value) if found.first else _tr("together")
+    return value_text(found.value) if found.first else tr("together")
 
 
 def cell_tip(item: LayerRow | SegmentRow | RowPart | RowGroup, figures: Figures) -> str:
     """Tooltip of a cell in the Influence column: what its figure means."""
     found = figures.rows.get(item.key) if isinstance(item, SegmentRow) else None
     if isinstance(item, SegmentRow) and found is None:
-        return _tr("Not measured: the question is never left out.")
+        return tr("Not measured: the question is never left out.")
     if found is not None and not found.first:
-        return _tr("Left out together with the rows above it; the first of them has the figure.")
+        return tr("Left out together with the rows above it; the first of them has the figure.")
     if found is not None and found.pieces[0].nats is None:
-        return _tr("The share of the answer that is gone when it is asked again without this.")
-    return _tr("How much less likely each token of the answer is without this, in nats.")
+        return tr("The share of the answer that is gone when it is asked again without this.")
+    return tr("How much less likely each token of the answer is without this, in nats.")
 
 
 def part_name(part: RowPart) -> str:
@@ -70,20 +68,20 @@ def part_name(part: RowPart) -> str:
     if part.source in ("called", "unused"):
         return f"{source_word(part.source)} {formatting.tokens(part.number)}"
     if part.source in ("sentence", "facts"):
-        return _tr("line {n}").format(n=formatting.tokens(part.number))
-    return formatting.counted(part.number, _tr("1 more sentence"), _tr("{n} more sentences"))
+        return tr("line {n}").format(n=formatting.tokens(part.number))
+    return formatting.counted(part.number, tr("1 more sentence"), tr("{n} more sentences"))
 
 
 def part_text(part: RowPart) -> str:
     """Text of a part: a sentence in quotation marks, the names of tools, or `together`."""
     if part.source in ("called", "unused", "facts"):
         return part.text
-    return f"“{' '.join(part.text.split())}”" if part.source == "sentence" else _tr("together")
+    return f"“{' '.join(part.text.split())}”" if part.source == "sentence" else tr("together")
 
 
 def title(turn: int) -> str:
     """Title of the strip that shows the influence on an answer."""
-    return _tr("Influence on the answer of turn {n}").format(n=formatting.tokens(turn))
+    return tr("Influence on the answer of turn {n}").format(n=formatting.tokens(turn))
 
 
 def trust_words(result: Influence) -> tuple[Tone, str, str]:
@@ -93,17 +91,17 @@ def trust_words(result: Influence) -> tuple[Tone, str, str]:
         case "reliable":
             return "ok", "check", _reliable_words(result)
         case "not_reliable":
-            return "warn", "warn", _tr("not reliable here")
+            return "warn", "warn", tr("not reliable here")
         case _ if rank.complete:
-            return "neutral", "info", _tr("every combination was scored")
+            return "neutral", "info", tr("every combination was scored")
         case _:
-            held = formatting.counted(rank.held_out, _tr("1 unseen mask"), _tr("{n} unseen masks"))
-            return "neutral", "info", _tr("reliability unknown, {masks}").format(masks=held)
+            held = formatting.counted(rank.held_out, tr("1 unseen mask"), tr("{n} unseen masks"))
+            return "neutral", "info", tr("reliability unknown, {masks}").format(masks=held)
 
 
 def _reliable_words(result: Influence) -> str:
     noise = _noise_words(result)
-    return _tr("reliable; {noise}").format(noise=noise) if noise else _tr("reliable")
+    return tr("reliable; {noise}").format(noise=noise) if noise else tr("reliable")
 
 
 def _noise_words(result: Influence) -> str:
@@ -113,18 +111,18 @@ def _noise_words(result: Influence) -> str:
         return ""
     least = math.ceil(drift * 100) / 100
     words = formatting.percent(least) if result.method == "asking" else formatting.score(least, 2)
-    return _tr(NOISE).format(n=words)
+    return tr(NOISE).format(n=words)
 
 
 def trust_tip(result: Influence) -> str:
     """Tooltip of the trust badge: how reliability is measured, and what was measured here."""
     rank, drift = result.reliability.spearman, result.drift_per_token
-    told = _tr(
+    told = tr(
         "Rank correlation of predicted and measured likelihood on combinations that the figures were not made from. "
         "Under 0.4 they are not reliable."
     )
-    measured = "" if rank is None else _tr("Here: ρ {rank}.").format(rank=value_text(rank))
-    drifted = _tr("Scored twice, the whole answer was off by {n}.")
+    measured = "" if rank is None else tr("Here: ρ {rank}.").format(rank=value_text(rank))
+    drifted = tr("Scored twice, the whole answer was off by {n}.")
     off = "" if drift is None else drifted.format(n=_drift_words(result.method, drift))
     return " ".join(part for part in (told, measured, off) if part)
 
@@ -132,14 +130,12 @@ def trust_tip(result: Influence) -> str:
 def result_words(result: Influence, stale: bool) -> str:
     """How a result was measured: method, requests, cached share, price, and noise unless the badge says it."""
     parts = [
-        _tr("the request changed since") if stale else "",
-        _tr(_METHODS[result.method]),
-        _tr(REQUESTS_DONE).format(
-            n=formatting.tokens(result.requests), all=formatting.tokens(result.planned)
-        ),
+        tr("the request changed since") if stale else "",
+        tr(_METHODS[result.method]),
+        tr(REQUESTS_DONE).format(n=formatting.tokens(result.requests), all=formatting.tokens(result.planned)),
         ""
         if result.cached_share is None
-        else _tr(FROM_CACHE).format(share=formatting.percent(result.cached_share)),
+        else tr(FROM_CACHE).format(share=formatting.percent(result.cached_share)),
         "" if result.reliability.trust == "reliable" else _noise_words(result),
         "" if not result.cost_usd else formatting.usd(result.cost_usd),
     ]
@@ -153,25 +149,25 @@ def _drift_words(method: InfluenceMethod, drift: float) -> str:
 def nothing_words(result: Influence) -> str:
     """Shown instead of a ranking if no piece had influence; says so if the measurement is not complete."""
     if not result.complete:
-        return _tr(NOTHING_SO_FAR)
-    return _tr(NOTHING_CARRIED)
+        return tr(NOTHING_SO_FAR)
+    return tr(NOTHING_CARRIED)
 
 
 def offer_words(view: InfluenceView) -> str:
     """What a measurement would take, before it starts: requests, price and time."""
-    requests = formatting.counted(view.planned, _tr("1 request"), _tr("{n} requests"))
+    requests = formatting.counted(view.planned, tr("1 request"), tr("{n} requests"))
     if view.open_end:
-        requests = _tr(THEN_SENTENCES).format(requests=requests)
+        requests = tr(THEN_SENTENCES).format(requests=requests)
     if view.cost_usd is None:
-        cost = _tr("price unknown")
+        cost = tr("price unknown")
     elif view.cost_usd:
-        cost = _tr("at most {price}").format(price=formatting.usd(view.cost_usd))
+        cost = tr("at most {price}").format(price=formatting.usd(view.cost_usd))
     else:
-        cost = _tr("no cost")
+        cost = tr("no cost")
     time = (
-        "" if view.left_s is None else _tr("up to {time}").format(time=formatting.about_seconds(view.left_s))
+        "" if view.left_s is None else tr("up to {time}").format(time=formatting.about_seconds(view.left_s))
     )
-    checked = _tr("one without each piece, the others check the figures")
+    checked = tr("one without each piece, the others check the figures")
     what = "" if view.wish.sentences or view.planned < 2 else checked
     return " · ".join(part for part in (requests, cost, time, what) if part)
 
@@ -179,18 +175,18 @@ def offer_words(view: InfluenceView) -> str:
 def progress_words(view: InfluenceView) -> str:
     """How many requests are done, and how much time is left."""
     if not view.planned:
-        return _tr("Getting the model ready…")
-    words = _tr(REQUESTS_DONE).format(n=formatting.tokens(view.done), all=formatting.tokens(view.planned))
+        return tr("Getting the model ready…")
+    words = tr(REQUESTS_DONE).format(n=formatting.tokens(view.done), all=formatting.tokens(view.planned))
     if view.left_s is None or view.done >= view.planned:
         return words
-    return _tr("{words} · about {time} left").format(words=words, time=formatting.about_seconds(view.left_s))
+    return tr("{words} · about {time} left").format(words=words, time=formatting.about_seconds(view.left_s))
 
 
 def notes_words(result: Influence) -> str:
     """What limits a result, and what it would take to measure every piece alone."""
     told = list(result.notes)
     if result.finer is not None:
-        words = _tr("Scored in groups. Each of {n} pieces alone takes {requests} requests, {tokens} tokens.")
+        words = tr("Scored in groups. Each of {n} pieces alone takes {requests} requests, {tokens} tokens.")
         finer = result.finer
         told.append(
             words.format(
@@ -206,13 +202,13 @@ def changed_words(names: Sequence[str]) -> str:
     """Names of the pieces whose text changed since the measured request was sent."""
     told = ", ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
-        told = _tr("{names} and {n} more").format(names=told, n=formatting.tokens(len(names) - MOST_NAMED))
-    return _tr(CHANGED).format(names=told)
+        told = tr("{names} and {n} more").format(names=told, n=formatting.tokens(len(names) - MOST_NAMED))
+    return tr(CHANGED).format(names=told)
 
 
 def spoken_words(item: SegmentRow | RowPart, figures: Figures) -> str:
     """A row's influence for a screen reader."""
     words = cell_words(item, figures)
     if words == NONE:
-        return _tr("influence not measured")
-    return _tr("influence {figure}").format(figure=words)
+        return tr("influence not measured")
+    return tr("influence {figure}").format(figure=words)

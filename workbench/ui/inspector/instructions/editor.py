@@ -34,7 +34,7 @@ from workbench.ui.look.fonts import line_height
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.tones import TONES
 from workbench.ui.price_words import price_line
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge, LayerTag
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.card import LeadingIcon, Panel
@@ -49,8 +49,6 @@ from workbench.ui.wishes import Wishes
 
 # What stands around the texts in the editor of instructions: head, price, what changes, and what can be done.
 
-
-_tr = translator("Instructions")
 
 HEAD, FOOT, BAND = 40, 52, 36
 MOST_LINES = 8
@@ -75,12 +73,12 @@ class EditorHead(Panel):
         self.reach = ElidedLabel("", "small", "t2")
         self.tokens = FigureLabel("", "ui", weight=600)
         self.delta = Badge("accent")
-        self.variables = button(_tr("Variables"), "ghost", size="small")
-        self.variables.setToolTip(_tr("Insert the date, the workspace, file names…"))
-        self.shut = tool_button("x", _tr("Close the editor"), side=24)
+        self.variables = button(tr("Variables"), "ghost", size="small")
+        self.variables.setToolTip(tr("Insert the date, the workspace, file names…"))
+        self.shut = tool_button("x", tr("Close the editor"), side=24)
         row = columns(self, (12, 0, 8, 1), 8)
         fill(row, LayerTag("L1_SYSTEM"), self.title, (self.reach, 1), self.variables)
-        for part in (self.tokens, label(_tr("tokens"), "small", "t2"), self.delta, self.shut):
+        for part in (self.tokens, label(tr("tokens"), "small", "t2"), self.delta, self.shut):
             row.addWidget(part)
 
     def show_words(self, title: str, reach: str, tokens: int, delta: int) -> None:
@@ -105,9 +103,9 @@ class PriceBand(Panel):
             self.hide()
             return
         priced = price_line(tag)
-        free = _tr("free when cold") if tag.reread_tokens and not tag.free else ""
+        free = tr("free when cold") if tag.reread_tokens and not tag.free else ""
         said = f"{priced.words} · {free}" if free else priced.words
-        set_text(self.words, _tr("Changes the prefix: {price}").format(price=said))
+        set_text(self.words, tr("Changes the prefix: {price}").format(price=said))
         self.ground, ink, _ = TONES[priced.tone]
         self.leading = LeadingIcon(priced.icon or "info", ink, box=(14, 0, 16, 0))
         set_token(self.words, ink)
@@ -122,7 +120,7 @@ class Against(Panel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.heading = label(_tr("Against what was last sent"), "small")
+        self.heading = label(tr("Against what was last sent"), "small")
         self.turn = label("", "small", "t3")
         self.added, self.removed = label("", "small", "diff_add"), label("", "small", "diff_del")
         self.diff = DiffText((), MOST_LINES)
@@ -137,7 +135,7 @@ class Against(Panel):
     def show_lines(self, lines: Sequence[DiffLine], turn: int) -> None:
         self.setVisible(bool(lines))
         added, removed = (sum(line.sign == sign for line in lines) for sign in "+-")
-        set_text(self.turn, _tr("turn {n}").format(n=turn) if turn else "")
+        set_text(self.turn, tr("turn {n}").format(n=turn) if turn else "")
         set_text(self.added, f"+{added}" if added else "")
         set_text(self.removed, f"−{removed}" if removed else "")
         self.diff.show_lines(lines)
@@ -156,9 +154,9 @@ class EditorFoot(Panel):
         self.setFixedHeight(FOOT)
         self._asking = False
         self.note = ElidedLabel("", "small", "t2")
-        self.discard = button(_tr("Discard"), "ghost", "", "Esc")
-        self.for_workspace = button(_tr("Save for the workspace"), "secondary", "", "Ctrl+⇧+S")
-        self.for_chat = button(_tr("Save for this chat"), "primary", "", "Ctrl+S")
+        self.discard = button(tr("Discard"), "ghost", "", "Esc")
+        self.for_workspace = button(tr("Save for the workspace"), "secondary", "", "Ctrl+⇧+S")
+        self.for_chat = button(tr("Save for this chat"), "primary", "", "Ctrl+S")
         row = columns(self, (12, 1, 12, 0), 8)
         fill(row, (self.note, 1), self.discard, self.for_workspace, self.for_chat)
 
@@ -174,7 +172,7 @@ class EditorFoot(Panel):
     def show_changed(self, own: bool, workspace: bool) -> None:
         self.for_chat.setEnabled(own)
         self.for_workspace.setEnabled(workspace)
-        self.discard.setText(_tr("Discard") if own or workspace or self._asking else _tr("Close"))
+        self.discard.setText(tr("Discard") if own or workspace or self._asking else tr("Close"))
 
     def say(self, words: str) -> None:
         """Say something; a question that was asked is not asked any more."""
@@ -183,7 +181,7 @@ class EditorFoot(Panel):
 
     def ask(self, words: str) -> None:
         """Ask, to be answered by the same key again."""
-        self.note.setText(_tr("{question} Esc again discards it.").format(question=words))
+        self.note.setText(tr("{question} Esc again discards it.").format(question=words))
         self._asking = True
 
     def asks(self) -> bool:
@@ -193,10 +191,10 @@ class EditorFoot(Panel):
 def title_words(subject: Subject) -> str:
     """What is edited, in a word or two."""
     titles: dict[Subject, str] = {
-        "persona": _tr("Instructions"),
-        "system": _tr("System prompt"),
-        "project": _tr("Project instructions"),
-        "memory": _tr("Memory of this chat"),
+        "persona": tr("Instructions"),
+        "system": tr("System prompt"),
+        "project": tr("Project instructions"),
+        "memory": tr("Memory of this chat"),
     }
     return titles[subject]
 
@@ -204,11 +202,11 @@ def title_words(subject: Subject) -> str:
 def reach_words(state: WorkbenchState | None, inside: Workspace | None) -> str:
     """Whom the lines reach."""
     if inside is None or state is None:
-        return _tr("of this chat")
+        return tr("of this chat")
     chats = sum(chat.filed.workspace == inside.id for chat in state.chats)
-    words = _tr("of this chat; the lines of {name} reach {n} chats")
+    words = tr("of this chat; the lines of {name} reach {n} chats")
     if chats == 1:
-        words = _tr("of this chat; the lines of {name} reach 1 chat")
+        words = tr("of this chat; the lines of {name} reach 1 chat")
     return words.format(name=shown(inside.name, 30), n=formatting.tokens(chats))
 
 
@@ -242,18 +240,18 @@ class InstructionsEditor(EditorGround):
         self._awaits = False
         self.head, self.band, self.against = EditorHead(), PriceBand(), Against()
         self.foot = EditorFoot()
-        self.default = LockedPart("default", self.tr("Default instructions"))
-        self.folder = LockedPart("workspace", self.tr("Instructions of the workspace’s folder"))
-        self.facts = LockedPart("fact", self.tr("What is remembered"))
+        self.default = LockedPart("default", tr("Default instructions"))
+        self.folder = LockedPart("workspace", tr("Instructions of the workspace’s folder"))
+        self.facts = LockedPart("fact", tr("What is remembered"))
         self.workspace = WrittenPart(
-            "workspace", self.tr("Instructions of the workspace"), self.tr("For every chat here…"), True
+            "workspace", tr("Instructions of the workspace"), tr("For every chat here…"), True
         )
-        self.own = WrittenPart("chat", self.tr("For this chat"), self.tr("For this chat only…"), True)
+        self.own = WrittenPart("chat", tr("For this chat"), tr("For this chat only…"), True)
         self._soon = single_shot(self, self._try, DEBOUNCE_MS)
         self._fit = single_shot(
             self, self.placed
         )  # after the layouts: until then the parts have the heights of before
-        self.setAccessibleName(self.tr("Editor of instructions"))
+        self.setAccessibleName(tr("Editor of instructions"))
         self._arrange()
         self._connect()
         self.hide()
@@ -268,7 +266,7 @@ class InstructionsEditor(EditorGround):
             self.entry().setFocus(Qt.FocusReason.OtherFocusReason)
             return
         if self.is_changed():
-            self.foot.say(self.tr("Save this first, or discard it."))
+            self.foot.say(tr("Save this first, or discard it."))
             return
         self._leave()
         self._begin(subject)
@@ -310,14 +308,12 @@ class InstructionsEditor(EditorGround):
         chat, writing = self._chat, self.writing()
         if not self._own_changed(writing):
             if writing != self._kept:
-                self.foot.say(
-                    self.tr("What you changed are the workspace’s lines: save them for the workspace.")
-                )
+                self.foot.say(tr("What you changed are the workspace’s lines: save them for the workspace."))
             else:
                 self.close_editor()
             return
         settings = settings_with(self._subject, chat.chat.settings, writing)
-        self.wishes.do(steps.apply_settings(chat, settings, self.tr("Edit instructions of this chat")))
+        self.wishes.do(steps.apply_settings(chat, settings, tr("Edit instructions of this chat")))
         self._saved(replace(self._kept, chat=writing.chat, chat_joining=writing.chat_joining))
 
     def save_for_workspace(self) -> None:
@@ -327,7 +323,7 @@ class InstructionsEditor(EditorGround):
             return
         after = workspace_with(self._subject, inside, writing)
         if after is not None:
-            title = self.tr("Edit instructions of {name}").format(name=shown(inside.name))
+            title = tr("Edit instructions of {name}").format(name=shown(inside.name))
             self.wishes.do(steps.revise_workspace(self._chat.chat.id, inside, after, title))
         joined = replace(self._kept, workspace=writing.workspace, workspace_joining=writing.workspace_joining)
         self._saved(joined)
@@ -335,7 +331,7 @@ class InstructionsEditor(EditorGround):
     def discard(self) -> None:
         """Leave everything as it was; asked twice where something was written."""
         if self.is_changed() and not self.foot.asks():
-            self.foot.ask(self.tr("Discard what you wrote?"))
+            self.foot.ask(tr("Discard what you wrote?"))
             return
         self.close_editor()
 

@@ -29,7 +29,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge, source_stripe, source_tone, source_word
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Panel
@@ -184,7 +184,6 @@ def variables(text: str, values: Mapping[str, str]) -> tuple[Used, ...]:
     return tuple(found.values())
 
 
-_tr = translator("Instructions")
 SIDE = 132
 LEAST_LINES, MOST_LINES, AROUND = 2, 9, 26
 
@@ -244,11 +243,11 @@ class LockedPart(Striped):
 
     def _name_more(self, lines: int) -> None:
         if not self.all.isHidden():
-            self.more.setText(_tr("Show less"))
+            self.more.setText(tr("Show less"))
         elif lines == 1:
-            self.more.setText(_tr("1 more line"))
+            self.more.setText(tr("1 more line"))
         else:
-            self.more.setText(_tr("{n} more lines").format(n=lines) if lines else _tr("Show all"))
+            self.more.setText(tr("{n} more lines").format(n=lines) if lines else tr("Show all"))
 
 
 class WrittenPart(Striped):
@@ -275,11 +274,11 @@ class WrittenPart(Striped):
         self.becomes.hide()
         self.words.addWidget(self.text)
         self.words.addWidget(self.becomes)
-        self.joining = Segmented((("add", _tr("adds")), ("replace", _tr("replaces"))))
+        self.joining = Segmented((("add", tr("adds")), ("replace", tr("replaces"))))
         self.joining.setAccessibleName(
-            _tr("{name}: add to what comes before, or replace it").format(name=name)
+            tr("{name}: add to what comes before, or replace it").format(name=name)
         )
-        self.joining.setToolTip(tip(_tr("Whether these lines are added to those above or replace them.")))
+        self.joining.setToolTip(tip(tr("Whether these lines are added to those above or replace them.")))
         self.joining.chosen.connect(lambda _value: self.changed.emit())
         if not joins:
             self.joining.hide()  # never shown before it has a place
@@ -338,19 +337,19 @@ class WrittenPart(Striped):
 def variable_words(one: Used) -> str:
     """What a variable becomes, and when it becomes something else."""
     if one.value is None:
-        return _tr("{{{{{name}}}}} is unknown and sent as written.").format(name=one.name)
-    value = shown(one.value, 80) or _tr("nothing")
+        return tr("{{{{{name}}}}} is unknown and sent as written.").format(name=one.name)
+    value = shown(one.value, 80) or tr("nothing")
     match one.rate:
         case "turn":
-            words = _tr(
+            words = tr(
                 "{{{{{name}}}}} becomes {value} and changes every turn, so what follows it is never cached."
             )
         case "day":
-            words = _tr("{{{{{name}}}}} becomes {value} and changes daily, so the cache is re-read then.")
+            words = tr("{{{{{name}}}}} becomes {value} and changes daily, so the cache is re-read then.")
         case "files":
-            words = _tr("{{{{{name}}}}} becomes {value}, and follows what is attached.")
+            words = tr("{{{{{name}}}}} becomes {value}, and follows what is attached.")
         case _:
-            words = _tr("{{{{{name}}}}} becomes {value}.")
+            words = tr("{{{{{name}}}}} becomes {value}.")
     return words.format(name=one.name, value=value)
 
 

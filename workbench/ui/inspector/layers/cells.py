@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
-
 from workbench.domain.files.file_names import is_rooted
 from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.shown.envelope_view import (
@@ -23,12 +21,10 @@ from workbench.ui import formatting
 from workbench.ui.inspector.influence.words import part_name, part_text
 from workbench.ui.inspector.rows.row_words import group_name, reason_words, row_name
 from workbench.ui.look.tones import layer_word, state_word
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.badge import source_word
 from workbench.ui.widgets.found_words import secret_words
 from workbench.ui.widgets.plain import shown
-
-_tr = translator("Tree")
 
 # What a row's state and its cache mark mean, in words for a tooltip.
 
@@ -62,17 +58,17 @@ _MARKS: Mapping[CacheMark, str] = {"hit": N_("hit"), "part": N_("part"), "new": 
 
 def state_sentence(state: RowState) -> str:
     """What a row's state means, for a tooltip."""
-    return QCoreApplication.translate("StateTip", _STATES[state])
+    return tr(_STATES[state])
 
 
 def cache_sentence(mark: CacheMark) -> str:
     """What a cache mark means, for a tooltip."""
-    return QCoreApplication.translate("StateTip", _CACHE[mark])
+    return tr(_CACHE[mark])
 
 
 def cache_word(mark: CacheMark) -> str:
     """Text of a cache mark in its column."""
-    return QCoreApplication.translate("CacheMark", _MARKS[mark]) if mark != "none" else _MARKS[mark]
+    return tr(_MARKS[mark]) if mark != "none" else _MARKS[mark]
 
 
 DIGITS = 3
@@ -140,7 +136,7 @@ def scale_of(view: EnvelopeView) -> Scale:
 
 def head_text(column: Column) -> str:
     """Title of a column."""
-    return QCoreApplication.translate("TreeHead", _HEADS[column])
+    return tr(_HEADS[column])
 
 
 def cell_text(item: Item, column: Column, scale: Scale) -> str:
@@ -179,12 +175,12 @@ def _group_text(group: RowGroup, column: Column, scale: Scale) -> str:
         case Column.SHARE:
             return formatting.share(scale.of_limit(group.tokens))
         case Column.STATE:
-            return _tr("of {n}").format(n=formatting.tokens(group.room)) if group.room else ""
+            return tr("of {n}").format(n=formatting.tokens(group.room)) if group.room else ""
         case Column.REASON if group.room:
             if group.kind == "quoted":
-                return _tr("N shows what was nearly taken")
-            used_up = _tr("room used up until the next rebuild")
-            return used_up if group.used_up else _tr("score and matched words")
+                return tr("N shows what was nearly taken")
+            used_up = tr("room used up until the next rebuild")
+            return used_up if group.used_up else tr("score and matched words")
         case _:
             return ""
 
@@ -193,20 +189,20 @@ def _group_tip(group: RowGroup) -> str:
     if group.kind == "references":
         return state_sentence("reference")
     if group.kind == "tools":
-        return _tr("The tools of the server {name}.").format(name=group_name(group))
+        return tr("The tools of the server {name}.").format(name=group_name(group))
     first = {
-        "recalled": _tr("Messages that were cut and fit the question, quoted whole."),
-        "quoted": _tr("Sections of files in a followed folder that fit the question."),
+        "recalled": tr("Messages that were cut and fit the question, quoted whole."),
+        "quoted": tr("Sections of files in a followed folder that fit the question."),
     }
     lines = (
-        first.get(group.kind, _tr("Sections of what is attached that fit the question.")),
-        _tr("{n} of {room} tokens are used.").format(
+        first.get(group.kind, tr("Sections of what is attached that fit the question.")),
+        tr("{n} of {room} tokens are used.").format(
             n=formatting.tokens(group.tokens + group.standing), room=formatting.tokens(group.room)
         ),
-        _tr("{n} of them were already sent in earlier turns.").format(n=formatting.tokens(group.standing))
+        tr("{n} of them were already sent in earlier turns.").format(n=formatting.tokens(group.standing))
         if group.standing
         else "",
-        _tr("Nothing more is recalled until the next rebuild.") if group.used_up else "",
+        tr("Nothing more is recalled until the next rebuild.") if group.used_up else "",
     )
     return _lines(*lines)
 
@@ -217,8 +213,8 @@ def quote_reason(row: SegmentRow) -> tuple[str, str]:
         return "", _reason_text(row)
     words = shown(row.reason.subject) or reason_words(row.reason)
     if row.found.kind == "quoted":
-        words = words or _tr("no word of the question")
-        ticked = _tr("ticked by you, rank {n}") if row.reason.code == "ticked" else _tr("rank {n}")
+        words = words or tr("no word of the question")
+        ticked = tr("ticked by you, rank {n}") if row.reason.code == "ticked" else tr("rank {n}")
         return (ticked.format(n=row.reason.number) if row.reason.number else ""), words
     return (formatting.score(row.found.score) if row.found.words else ""), words
 
@@ -236,7 +232,7 @@ def _row_text(row: SegmentRow, column: Column) -> str:
         case Column.PRIORITY:
             return "" if row.priority is None else formatting.tokens(row.priority)
         case Column.PIN:
-            return _tr("pinned") if row.pinned else ""
+            return tr("pinned") if row.pinned else ""
         case Column.STATE:
             return state_word(row.state)
         case Column.CACHE:
@@ -269,7 +265,7 @@ def cell_tip(item: Item, column: Column) -> str:
         case Column.TOKENS | Column.SHARE:
             return _tokens_tip(item) or _figure_tip(column)
         case Column.PRIORITY:
-            return "" if item.priority is None else _tr("Higher is dropped first: 0, 3, 5, 10.")
+            return "" if item.priority is None else tr("Higher is dropped first: 0, 3, 5, 10.")
         case Column.REASON:
             return _lines(secret_words(item.secrets), _reason_besides_secrets(item))
         case _:
@@ -279,11 +275,11 @@ def cell_tip(item: Item, column: Column) -> str:
 def _layer_tip(layer: LayerRow, column: Column) -> str:
     match column:
         case Column.TOKENS:
-            return _tr("The sum of the rows below it that are sent.")
+            return tr("The sum of the rows below it that are sent.")
         case Column.SHARE:
             return _figure_tip(column)
         case Column.DIGEST:
-            told = _tr("The SHA-256 of its rows’ digests, one per line: {digest}.")
+            told = tr("The SHA-256 of its rows’ digests, one per line: {digest}.")
             return told.format(digest=layer.digest) if layer.digest else ""
         case _:
             return reason_words(layer.reason)
@@ -291,12 +287,12 @@ def _layer_tip(layer: LayerRow, column: Column) -> str:
 
 def _figure_tip(column: Column) -> str:
     if column is Column.SHARE:
-        return _tr("Its share of the tokens that the request may take.")
-    return _tr("What it takes in this request, with the marks around it.")
+        return tr("Its share of the tokens that the request may take.")
+    return tr("What it takes in this request, with the marks around it.")
 
 
 def _digest_tip(digest: str) -> str:
-    return _tr("The SHA-256 of its text: {digest}.").format(digest=digest) if digest else ""
+    return tr("The SHA-256 of its text: {digest}.").format(digest=digest) if digest else ""
 
 
 def _reason_text(item: LayerRow | SegmentRow) -> str:
@@ -308,9 +304,9 @@ def _reason_text(item: LayerRow | SegmentRow) -> str:
     if item.found is not None:
         return "  ".join(part for part in quote_reason(item) if part)
     more = (
-        _tr("{n} recalled").format(n=formatting.tokens(item.back)) if item.back > 1 else "",
-        _tr("1 recalled") if item.back == 1 else "",
-        _tr("{n} never recalled").format(n=formatting.tokens(item.never)) if item.never else "",
+        tr("{n} recalled").format(n=formatting.tokens(item.back)) if item.back > 1 else "",
+        tr("1 recalled") if item.back == 1 else "",
+        tr("{n} never recalled").format(n=formatting.tokens(item.never)) if item.never else "",
     )
     # Its badge says that it is shortened; what is worth the room is to how much.
     cut = item.reason.code == "shortened" and item.full_tokens is not None
@@ -326,15 +322,15 @@ def row_tip(row: SegmentRow) -> str:
     """Tooltip of a row with everything a narrow table leaves out, such as the path of its file."""
     reason, digest = _reason_besides_secrets(row), row.digest[:DIGEST_LETTERS]
     path = row.key.id if is_rooted(row.key.id) else ""
-    end = _tr("digest {digest}").format(digest=digest) if digest else ""
+    end = tr("digest {digest}").format(digest=digest) if digest else ""
     return _lines(row_name(row), path, secret_words(row.secrets), reason, end)
 
 
 def _tokens_tip(row: SegmentRow) -> str:
     if not row.counted:
-        return _tr("Would cost {tokens}; it isn’t sent.").format(tokens=formatting.token_words(row.tokens))
+        return tr("Would cost {tokens}; it isn’t sent.").format(tokens=formatting.token_words(row.tokens))
     if row.full_tokens is not None and row.full_tokens != row.tokens:
-        return _tr("{tokens}, whole it would be {full}.").format(
+        return tr("{tokens}, whole it would be {full}.").format(
             tokens=formatting.token_words(row.tokens), full=formatting.tokens(row.full_tokens)
         )
     return ""
@@ -343,7 +339,7 @@ def _tokens_tip(row: SegmentRow) -> str:
 def _cached_words(row: SegmentRow) -> str:
     if not 0 < row.cached_tokens < row.tokens:
         return ""
-    return _tr("{n} of {all} tokens").format(
+    return tr("{n} of {all} tokens").format(
         n=formatting.tokens(row.cached_tokens), all=formatting.tokens(row.tokens)
     )
 
@@ -352,7 +348,7 @@ def spoken(item: Item, scale: Scale) -> str:
     """Text of a whole line for a screen reader."""
     if isinstance(item, RowPart):
         return (
-            _tr("{source}: {text}, {tokens}")
+            tr("{source}: {text}, {tokens}")
             .format(
                 source=_part_text(item, Column.SEGMENT),
                 text=part_words(item),
@@ -362,21 +358,21 @@ def spoken(item: Item, scale: Scale) -> str:
         )
     tokens, share = formatting.token_words(item.tokens), formatting.share(scale.of_limit(item.tokens))
     if isinstance(item, RowGroup):
-        words = _tr("{name}: {tokens}") if not item.room else _tr("{name}: {tokens} of {room}")
+        words = tr("{name}: {tokens}") if not item.room else tr("{name}: {tokens} of {room}")
         return words.format(
             name=cell_text(item, Column.SEGMENT, scale), tokens=tokens, room=formatting.tokens(item.room)
         )
     if isinstance(item, LayerRow):
-        return _tr("{layer}, {tokens}, {share} percent of the window").format(
+        return tr("{layer}, {tokens}, {share} percent of the window").format(
             layer=layer_word(item.name), tokens=tokens, share=share
         )
-    words = _tr("{name}, {tokens}, {share} percent of the window, {state}").format(
+    words = tr("{name}, {tokens}, {share} percent of the window, {state}").format(
         name=row_name(item), tokens=tokens, share=share, state=state_word(item.state)
     )
     more = [
         words,
-        _tr("priority {n}").format(n=item.priority) if item.priority is not None else "",
-        _tr("pinned") if item.pinned else "",
+        tr("priority {n}").format(n=item.priority) if item.priority is not None else "",
+        tr("pinned") if item.pinned else "",
         _reason_text(item),
     ]
     return ", ".join(part for part in more if part)

@@ -20,6 +20,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import after, paint_badge, paint_tag, placed, set_text_style, stroke_rounded
 from workbench.ui.look.theme import Theme, colour
 from workbench.ui.look.tones import STATE_LOOK
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import STRIPE, source_stripe
 from workbench.ui.widgets.choice import NumberField
 from workbench.ui.widgets.found_words import fact_colour
@@ -155,7 +156,7 @@ class PriorityDelegate(CellDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         field = NumberField(steps.LOWEST, steps.HIGHEST)
         field.setParent(parent)
-        field.setAccessibleName(self.tr("Priority"))
+        field.setAccessibleName(tr("Priority"))
         return field
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:

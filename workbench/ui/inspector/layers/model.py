@@ -32,6 +32,7 @@ from workbench.ui.inspector.layers.cells import (
 )
 from workbench.ui.inspector.layers.painting import tip_with_acts
 from workbench.ui.inspector.rows.row_acts import can_prioritise
+from workbench.ui.translation import tr
 from workbench.ui.widgets.items.item_model import ItemModel
 from workbench.ui.widgets.items.views import NOWHERE, Index
 from workbench.ui.widgets.labels import or_none
@@ -125,7 +126,7 @@ class LayersModel(ItemModel[Item]):
         if column == Column.FACTS:
             return formatting.tokens(count) if (count := self.fact_count(item)) else ""
         if column in (Column.STATE, Column.REASON) and self.is_edited(item):
-            return self.tr("editing") if column == Column.STATE else self._edit[1]
+            return tr("editing") if column == Column.STATE else self._edit[1]
         return cell_text(item, Column(column), self.scale)
 
     def show_edit(self, message: str, words: str) -> None:

@@ -35,6 +35,7 @@ from workbench.ui.inspector.turns.timeline import TurnsPanel
 from workbench.ui.inspector.what_if.panel import WhatIfPanel
 from workbench.ui.inspector.why import WhyCard
 from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.choice import Field
@@ -72,12 +73,12 @@ class LayersPage(Page):
         self.what_if = WhatIfPanel(self.wishes, self)
         self.cards = LessonCards(self)
         self.hints = KeyHints(self)
-        self.more = button(self.tr("More"), "link", size="small")
+        self.more = button(tr("More"), "link", size="small")
         self.more.setCheckable(True)
         self.sides = SideList(self.wishes)
-        self.drop_fold = Fold(self.tr("Drop order"))
-        self.turns_fold = Fold(self.tr("Turns"))
-        self.what_if_fold = Fold(self.tr("What if"), self.tr("nothing changes until you apply"))
+        self.drop_fold = Fold(tr("Drop order"))
+        self.turns_fold = Fold(tr("Turns"))
+        self.what_if_fold = Fold(tr("What if"), tr("nothing changes until you apply"))
         self.editor = InstructionsEditor(self.wishes, self)
         self._chat: ChatState | None = None
         self._arrange()
@@ -148,7 +149,7 @@ class LayersPage(Page):
         self.what_if.show_chat(state, chat)
         self.turns.show_state(state, chat)
         watched = self._chat is not None and self._chat.chat.filed.watched is not None
-        self.turns_fold.set_title(self.tr("Requests") if watched else self.tr("Turns"))
+        self.turns_fold.set_title(tr("Requests") if watched else tr("Turns"))
         self.turns_fold.set_summary(self.turns.summary())
         self._holders[self.sides].setVisible(self.sides.show_chat(chat))
 
@@ -171,7 +172,7 @@ class LayersPage(Page):
             return "" if edited is None else edited.question, ""
         rows = (row for layer in edited.view.layers for row in layer.rows if edited.question in row.members)
         tokens = next((row.tokens for row in rows), 0)
-        return edited.question, self.tr("{n} tokens with your edit").format(n=formatting.tokens(tokens))
+        return edited.question, tr("{n} tokens with your edit").format(n=formatting.tokens(tokens))
 
     def _facts(self, view: EnvelopeView | None) -> RowFacts:
         """Which rows have facts of the opened turn's answer, where that was checked."""
@@ -317,8 +318,8 @@ class LayersPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         short, full = (
-            self.tr("first dropped at left"),
-            self.tr("first dropped at left. Drag to reorder."),
+            tr("first dropped at left"),
+            tr("first dropped at left. Drag to reorder."),
         )
         self.drop_fold.set_note(short if self.width() < NARROW_PX else full)
         self.hints.setVisible(self.width() >= HINTS_FROM_PX and not self.drop_fold.is_folded())
@@ -330,7 +331,7 @@ class LayersPage(Page):
         self._holders[self.cards].setVisible(self._lesson and not self._past)
 
     def _show_more(self, shown: bool) -> None:
-        self.more.setText(self.tr("Less") if shown else self.tr("More"))
+        self.more.setText(tr("Less") if shown else tr("More"))
         self.what_if.show_more(shown)
 
 
@@ -363,16 +364,16 @@ class TreeTools(QWidget):
     def __init__(self, tree: SegmentTree, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tree = tree
-        self.field = Field(self.tr("Find a segment"), "search")
+        self.field = Field(tr("Find a segment"), "search")
         self.field.setFixedWidth(FIELD_WIDTH)
         self.field.setClearButtonEnabled(False)
         self.field.hide()
         self.field.textChanged.connect(tree.set_filter)
         self.field.installEventFilter(self)
-        self.search = tool_button("search", self.tr("Find a segment"))
+        self.search = tool_button("search", tr("Find a segment"))
         self.search.setCheckable(True)
         self.search.toggled.connect(self._on_search)
-        self.choose = tool_button("sliders", self.tr("Columns"), self.tr("Choose columns"))
+        self.choose = tool_button("sliders", tr("Columns"), tr("Choose columns"))
         self.choose.clicked.connect(self._open)
         fill(columns(self, spacing=8), self.field, self.search, self.choose)
 

@@ -26,7 +26,7 @@ from workbench.ui.look.painting import (
     stroke_rounded,
 )
 from workbench.ui.look.theme import Theme, colour
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.found_words import fact_colour
 from workbench.ui.widgets.guided import with_more
 
@@ -163,7 +163,6 @@ def paint_pin(painter: QPainter, rect: QRectF, row: SegmentRow) -> None:
 # What a cell tells under the pointer: what it is, and what can be done there.
 
 
-_tr = translator("TreeTip")
 _PAGES: Mapping[Column, GuidePage] = {
     Column.TOKENS: "budget",
     Column.SHARE: "budget",
@@ -199,52 +198,52 @@ def act_at(row: SegmentRow, column: Column) -> Act | None:
 def act_key(act: Act) -> str:
     """The key that does an act."""
     keys = {"earlier": "+", "later": "−", "whole": "A", "more": "M"}
-    return keys.get(act) or (_tr("Space") if act == "pin" else _tr("Del"))
+    return keys.get(act) or (tr("Space") if act == "pin" else tr("Del"))
 
 
 def act_line(row: SegmentRow, act: Act) -> str:
     """What an act means for later requests, in a sentence."""
     if row.found is not None and act == "pin":
-        always, fits = _tr("Always recalled."), _tr("Recalled when it matches the question.")
+        always, fits = tr("Always recalled."), tr("Recalled when it matches the question.")
         return fits if row.pinned else always
     if row.found is not None:
-        return _tr("Never recalled.")
+        return tr("Never recalled.")
     match act:
         case "pin":
-            return _tr("May be shortened or dropped again.") if row.pinned else _tr("Sent in every turn.")
+            return tr("May be shortened or dropped again.") if row.pinned else tr("Sent in every turn.")
         case "leave_out":
-            return _tr("Sent again.") if row.state == "excluded" else _tr("Not sent until you put it back.")
+            return tr("Sent again.") if row.state == "excluded" else tr("Not sent until you put it back.")
         case "whole":
-            return _tr("It fits; the cache holds the short copy.")
+            return tr("It fits; the cache holds the short copy.")
         case _:
-            return _tr("Higher numbers are dropped first.")
+            return tr("Higher numbers are dropped first.")
 
 
 def _act_words(row: SegmentRow, column: Column) -> str:
     if column is Column.PRIORITY:
-        return _tr("Change it with + and −, or type it.") if can_prioritise(row) else ""
+        return tr("Change it with + and −, or type it.") if can_prioritise(row) else ""
     if row.found is not None and column is Column.STATE:
-        return _tr("{act} ({key})").format(act=_tr("Why is this here?"), key="W")
+        return tr("{act} ({key})").format(act=tr("Why is this here?"), key="W")
     act = act_at(row, column)
-    return _tr("{act} ({key})").format(act=act_words(row, act), key=act_key(act)) if act is not None else ""
+    return tr("{act} ({key})").format(act=act_words(row, act), key=act_key(act)) if act is not None else ""
 
 
 def act_words(row: SegmentRow, act: Act) -> str:
     """Name of an act, as shown in menus and tooltips."""
     if row.found is not None and act == "pin":
-        return _tr("Recall it only when it fits") if row.pinned else _tr("Always recall this")
+        return tr("Recall it only when it fits") if row.pinned else tr("Always recall this")
     if row.found is not None and act == "leave_out":
-        return _tr("Never recall this")
+        return tr("Never recall this")
     match act:
         case "pin":
-            return _tr("Unpin") if row.pinned else _tr("Pin, never dropped")
+            return tr("Unpin") if row.pinned else tr("Pin, never dropped")
         case "leave_out":
-            return _tr("Put back") if row.state == "excluded" else _tr("Leave out")
+            return tr("Put back") if row.state == "excluded" else tr("Leave out")
         case "whole":
-            return _tr("Send whole")
+            return tr("Send whole")
         case "earlier":
-            return _tr("Drop earlier")
+            return tr("Drop earlier")
         case "later":
-            return _tr("Drop later")
+            return tr("Drop later")
         case "more":
-            return _tr("More from this file")
+            return tr("More from this file")

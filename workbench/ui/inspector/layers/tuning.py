@@ -49,15 +49,12 @@ from workbench.ui.look.icons import icon
 from workbench.ui.look.painting import placed
 from workbench.ui.offers import Offer, TakeOffer, offer_menu, with_place
 from workbench.ui.steps import Step, undo_summary
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.items.views import Index
 from workbench.ui.widgets.menu import add_action, menu
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import tip
 from workbench.ui.wishes import Summarise, Wishes
-
-_tr = translator("EnvelopeTree")
-
 
 # The menu of a row: everything that can be done with it, each with its key and, while it is chosen, its price.
 
@@ -86,9 +83,9 @@ def row_menu(parent: QWidget, row: SegmentRow, actions: RowMenuActions) -> QMenu
     made = menu(parent)
     written = actions.edit is not None and can_edit(row)
     if actions.edit is not None and written:
-        add_action(made, f"{_tr('Edit…')}\t{_tr('Enter')}", partial(actions.edit, row)).setIcon(icon("edit"))
+        add_action(made, f"{tr('Edit…')}\t{tr('Enter')}", partial(actions.edit, row)).setIcon(icon("edit"))
     if actions.why is not None and row.found is not None:
-        words = f"{_tr('Why is this here?')}\t{_tr('W')}"
+        words = f"{tr('Why is this here?')}\t{tr('W')}"
         add_action(made, words, partial(actions.why, row)).setIcon(icon("info"))
     if can(row, "whole"):
         _add_act(made, row, "whole", actions).setIcon(icon("file"))
@@ -116,7 +113,7 @@ def _add_rest(made: QMenu, row: SegmentRow, actions: RowMenuActions, written: bo
     if not made.isEmpty():
         made.addSeparator()
     made.addAction(icon("file"), _payload_label(written), lambda: actions.show_bytes(row))
-    copy = add_action(made, _tr("Copy digest"), lambda: QGuiApplication.clipboard().setText(row.digest))
+    copy = add_action(made, tr("Copy digest"), lambda: QGuiApplication.clipboard().setText(row.digest))
     copy.setIcon(icon("copy"))
     copy.setEnabled(bool(row.digest))
 
@@ -133,10 +130,10 @@ def is_summary(row: SegmentRow) -> bool:
 def summary_words(row: SegmentRow) -> str:
     """Label of the menu entry about a summary of this row; empty where there is none."""
     if is_summary(row):
-        return _tr("Undo this summary")
+        return tr("Undo this summary")
     turns = row.key.layer == "L4_STRIP" and row.kind == "turn" and row.tunable
     attached = row.key.layer in ("L2_PREVIOUS", "L3_TURN") and row.tunable and row.kind != "image"
-    return _tr("Summarise up to here…") if turns else _tr("Summarise…") if attached else ""
+    return tr("Summarise up to here…") if turns else tr("Summarise…") if attached else ""
 
 
 def no_summary(row: SegmentRow, newest: int) -> str:
@@ -144,17 +141,17 @@ def no_summary(row: SegmentRow, newest: int) -> str:
     if row.key.layer != "L4_STRIP" or is_summary(row):
         return ""
     if newest and row.last_turn >= newest:
-        return _tr("The newest turn always stays as it is.")
+        return tr("The newest turn always stays as it is.")
     if row.pinned:
-        return _tr("A message of it is pinned and stays as it is: unpin it first.")
+        return tr("A message of it is pinned and stays as it is: unpin it first.")
     if row.state == "excluded":
-        return _tr("It is left out: put it back first.")
-    return "" if row.counted else _tr("It isn’t sent, so there is nothing to shorten.")
+        return tr("It is left out: put it back first.")
+    return "" if row.counted else tr("It isn’t sent, so there is nothing to shorten.")
 
 
 def _payload_label(written: bool) -> str:
-    words = _tr("Show in the payload")
-    return words if written else f"{words}\t{_tr('Enter')}"
+    words = tr("Show in the payload")
+    return words if written else f"{words}\t{tr('Enter')}"
 
 
 def _add_act(made: QMenu, row: SegmentRow, act: Act, actions: RowMenuActions) -> QAction:
@@ -163,13 +160,13 @@ def _add_act(made: QMenu, row: SegmentRow, act: Act, actions: RowMenuActions) ->
 
 def _add_priorities(made: QMenu, row: SegmentRow, actions: RowMenuActions) -> None:
     below = menu(made)
-    below.setTitle(_tr("Priority"))
+    below.setTitle(tr("Priority"))
     below.setIcon(icon("sliders"))
     named = {
-        PRIORITY_ESSENTIAL: _tr("0, pinned"),
-        PRIORITY_HIGH: _tr("3, dropped late"),
-        PRIORITY_MEDIUM: _tr("5, as usual"),
-        PRIORITY_LOW: _tr("10, dropped first"),
+        PRIORITY_ESSENTIAL: tr("0, pinned"),
+        PRIORITY_HIGH: tr("3, dropped late"),
+        PRIORITY_MEDIUM: tr("5, as usual"),
+        PRIORITY_LOW: tr("10, dropped first"),
     }
     for priority, words in named.items():
         do = partial(actions.prioritise, row, priority)
@@ -358,7 +355,7 @@ class EnvelopeTree(SegmentTree):
         if step is None or chosen == "more":
             return None  # what more costs is known once it was read
         icon = {"pin": "pin", "leave_out": "eye-off", "whole": "file"}.get(chosen, "sliders")
-        title = _tr("{act}: {what}").format(act=act_words(row, chosen), what=row_name(row))
+        title = tr("{act}: {what}").format(act=act_words(row, chosen), what=row_name(row))
         return Offer(title, step.do, act_line(row, chosen), act_key(chosen), icon)
 
     def open_row(self, row: SegmentRow) -> None:

@@ -30,6 +30,7 @@ from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font, line_height, scale
 from workbench.ui.look.painting import after, elided, paint_elided, set_text_style, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.items.views import Index, RowTree
 
 # The columns of the tree-table: how wide each is, and which give way in a narrow pane.
@@ -256,7 +257,7 @@ class SegmentTree(RowTree):
         self.setModel(self.rows)
         self.head.moveSection(self.head.visualIndex(Column.INFLUENCE), Column.SHARE)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setAccessibleName(self.tr("Segments of the request"))
+        self.setAccessibleName(tr("Segments of the request"))
 
     def show_view(
         self,

@@ -22,10 +22,8 @@ from workbench.ui.inspector.payload.lines import (
     visible,
 )
 from workbench.ui.inspector.payload.written import WrittenText
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.plain import shown
-
-_tr = translator("Payload")
 
 Identity = tuple[RowKey, int]
 """A piece by its row and its number among that row's pieces; stays the same while other text grows."""
@@ -120,12 +118,12 @@ class PayloadDocument:
             case "fold":
                 first = self.sections.all[section].start
                 if self.sections.all[section].encoded:
-                    return _tr("… {n} characters").format(n=formatting.tokens(line.end - line.start))
+                    return tr("… {n} characters").format(n=formatting.tokens(line.end - line.start))
                 return fold_words(self.written, first + line.start, first + line.end)
             case "role":
                 message = self.sections.all[section].message or 0
                 number = formatting.tokens(message + 1)
-                return _tr("{role}, message {n}").format(role=self.messages[message].role, n=number)
+                return tr("{role}, message {n}").format(role=self.messages[message].role, n=number)
 
 
 def document_of(
@@ -152,14 +150,14 @@ def row_index(view: EnvelopeView) -> dict[tuple[LayerName, str], RowKey]:
 def head_words(number: int, count: int, message: PayloadMessage, trimmed: bool) -> str:
     """Text of a message's head: its number, and what is special about it."""
     words = [
-        _tr("message {n} of {count}").format(n=formatting.tokens(number + 1), count=formatting.tokens(count))
+        tr("message {n} of {count}").format(n=formatting.tokens(number + 1), count=formatting.tokens(count))
     ]
     if trimmed:
-        words.append(_tr("trimmed"))
+        words.append(tr("trimmed"))
     if message.calls:
-        words.append(_tr("calls {tools}").format(tools=", ".join(shown(name, 40) for name in message.calls)))
+        words.append(tr("calls {tools}").format(tools=", ".join(shown(name, 40) for name in message.calls)))
     if message.pictures:
-        words.append(formatting.counted(message.pictures, _tr("1 picture"), _tr("{n} pictures")))
+        words.append(formatting.counted(message.pictures, tr("1 picture"), tr("{n} pictures")))
     return ", ".join(words)
 
 
@@ -167,8 +165,8 @@ def fold_words(written: WrittenText, start: int, end: int) -> str:
     """Text of a fold: how many lines or characters it hides."""
     hidden = line_ends(written, start, end)
     if not hidden:
-        return formatting.counted(end - start, _tr("⋯ 1 more character"), _tr("⋯ {n} more characters"))
-    return formatting.counted(hidden, _tr("⋯ 1 more line"), _tr("⋯ {n} more lines"))
+        return formatting.counted(end - start, tr("⋯ 1 more character"), tr("⋯ {n} more characters"))
+    return formatting.counted(hidden, tr("⋯ 1 more line"), tr("⋯ {n} more lines"))
 
 
 def _owner(owners: dict[tuple[LayerName, str], RowKey], message: PayloadMessage, piece: int) -> RowKey:

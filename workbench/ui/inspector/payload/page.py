@@ -40,6 +40,7 @@ from workbench.ui.inspector.rows.row_words import (
 )
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import STRETCH, columns, fill, rows
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import LayerTag
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Panel
@@ -76,20 +77,18 @@ class PayloadTools(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(HEIGHT)
-        self.forms = Segmented((("messages", self.tr("Messages")), ("json", "JSON"), ("curl", "curl")))
-        self.forms.setAccessibleName(self.tr("How the request is written"))
+        self.forms = Segmented((("messages", tr("Messages")), ("json", "JSON"), ("curl", "curl")))
+        self.forms.setAccessibleName(tr("How the request is written"))
         self.request = Choice()
-        self.request.setAccessibleName(self.tr("Which request"))
-        self.field = Field(self.tr("Find"), "search", "Ctrl+G")
+        self.request.setAccessibleName(tr("Which request"))
+        self.field = Field(tr("Find"), "search", "Ctrl+G")
         self.field.setFixedWidth(FIND_PX)
         self.field.installEventFilter(self)
         self.hits = label("", "small", "t3")
-        self.before = tool_button(
-            "chevron-up", self.tr("Previous match"), self.tr("Hit before (Shift+Enter)"), side=24
-        )
-        self.after = tool_button("chevron-down", self.tr("Next match"), self.tr("Next hit (Enter)"), side=24)
-        self.copy = on_click(button(self.tr("Copy"), icon="copy"), self._on_copy)
-        self.copy.setToolTip(self.tr("Copy all of it, JSON as it is sent; keys stay hidden"))
+        self.before = tool_button("chevron-up", tr("Previous match"), tr("Hit before (Shift+Enter)"), side=24)
+        self.after = tool_button("chevron-down", tr("Next match"), tr("Next hit (Enter)"), side=24)
+        self.copy = on_click(button(tr("Copy"), icon="copy"), self._on_copy)
+        self.copy.setToolTip(tr("Copy all of it, JSON as it is sent; keys stay hidden"))
         self._copied = single_shot(self, None, COPIED_MS)
         across = fill(columns(self, (EDGE, 0, EDGE, 0), GAP), self.forms, self.request, STRETCH, self.field)
         fill(columns(across, spacing=2), self.hits, self.before, self.after)
@@ -123,9 +122,9 @@ class PayloadTools(QWidget):
 
     def hit_words(self, number: int, count: int, more: bool) -> str:
         if not count:
-            return self.tr("no hits")
+            return tr("no hits")
         total = f"{formatting.tokens(count)}+" if more else formatting.tokens(count)
-        return self.tr("{n} of {count}").format(n=formatting.tokens(number), count=total)
+        return tr("{n} of {count}").format(n=formatting.tokens(number), count=total)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_PX, HEIGHT)
@@ -168,14 +167,14 @@ class PayloadTools(QWidget):
     def _on_copy(self) -> None:
         self.copy_wanted.emit()
         self.copy.set_icon("check")
-        self.copy.setText(self.tr("Copied") if self._is_wide() else "")
-        self.copy.setAccessibleName(self.tr("Copied"))
+        self.copy.setText(tr("Copied") if self._is_wide() else "")
+        self.copy.setAccessibleName(tr("Copied"))
         self._copied.start()
 
     def _show_copy(self) -> None:
         self.copy.set_icon("copy")
-        self.copy.setText(self.tr("Copy") if self._is_wide() else "")
-        self.copy.setAccessibleName(self.tr("Copy"))
+        self.copy.setText(tr("Copy") if self._is_wide() else "")
+        self.copy.setAccessibleName(tr("Copy"))
 
     def _step_back(self) -> None:
         self.find_stepped.emit(-1)
@@ -199,12 +198,10 @@ class SelectionLine(Panel):
         self._name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._tokens = label("", "small", "t2")
         self._bytes = label("", "small", "t2")
-        self._layers = on_click(button(self.tr("Show in Layers"), "ghost", size="small"), self.layers_wanted)
-        self.steps = Stepper(self.tr("Segment before"), self.tr("Next segment"))
-        tell_figure(
-            self._tokens, self.tr("What it takes in this request, with the marks around it."), "request"
-        )
-        tell_figure(self._bytes, self.tr("Its position in the JSON body, counted from 0."), "request")
+        self._layers = on_click(button(tr("Show in Layers"), "ghost", size="small"), self.layers_wanted)
+        self.steps = Stepper(tr("Segment before"), tr("Next segment"))
+        tell_figure(self._tokens, tr("What it takes in this request, with the marks around it."), "request")
+        tell_figure(self._bytes, tr("Its position in the JSON body, counted from 0."), "request")
         self.setFixedHeight(SELECTION_HEIGHT)
         across = columns(self, (16, 0, 16, 0), 8)
         for widget in (IconSpot("link", "accent_text", 14), self._tag, self._name, self._tokens, self._bytes):
@@ -218,16 +215,16 @@ class SelectionLine(Panel):
         self._name.setText(row_name(row))
         set_text(self._tokens, formatting.token_words(row.tokens))
         self.steps.show_place(*place)
-        self.setAccessibleName(self.tr("Chosen: {name}").format(name=row_name(row)))
+        self.setAccessibleName(tr("Chosen: {name}").format(name=row_name(row)))
 
     def show_bytes(self, found: tuple[int, int] | None, total_bytes: int, counted: bool) -> None:
         """Show which bytes of the body the row is; the first byte is number 0, the last one is part of it."""
         text = ""
         if not counted:
-            text = self.tr("not sent")
+            text = tr("not sent")
         elif found is not None:
             first, end = found
-            text = self.tr("bytes {a}–{b} of {total}").format(
+            text = tr("bytes {a}–{b} of {total}").format(
                 a=formatting.tokens(first),
                 b=formatting.tokens(max(first, end - 1)),
                 total=formatting.tokens(total_bytes),

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QItemSelectionModel, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractItemView, QSizePolicy, QStackedWidget, QWidget
 
@@ -31,7 +31,7 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.space import columns, fill
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import Tone, layer_word
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.card import Hairline, Panel
 from workbench.ui.widgets.items.item_model import ITEM, ItemModel
@@ -74,8 +74,8 @@ class OutlineModel(ItemModel[LayerRow | SegmentRow]):
 
     def text_of(self, item: LayerRow | SegmentRow, _column: int = 0) -> str:
         if isinstance(item, SegmentRow) and not item.counted:
-            return self.tr("{name}, not sent").format(name=item_name(item))
-        words = self.tr("{name}, {tokens}")
+            return tr("{name}, not sent").format(name=item_name(item))
+        words = tr("{name}, {tokens}")
         return words.format(name=item_name(item), tokens=formatting.token_words(item.tokens))
 
     def tip_of(self, item: LayerRow | SegmentRow, _column: int = 0) -> str:
@@ -89,7 +89,7 @@ class Outline(PickList):
 
     def __init__(self) -> None:
         self._model = OutlineModel()
-        super().__init__(self._model, self.tr("Outline of the request"))
+        super().__init__(self._model, tr("Outline of the request"))
         self.setFixedWidth(WIDTH)
         self.setItemDelegate(OutlineDelegate(self))
 
@@ -169,7 +169,7 @@ def _paint_row(painter: QPainter, box: QRectF, row: SegmentRow, theme: Theme) ->
     spot = QRectF(box.left(), box.top(), 12, box.height())
     paint_icon(painter, spot, "out", "err", 12)
     painter.setPen(colour("err", theme))
-    _paint_words(painter, box, row_name(row), QCoreApplication.translate("Payload", "not sent"), 12 + GAP)
+    _paint_words(painter, box, row_name(row), tr("not sent"), 12 + GAP)
 
 
 def _paint_words(painter: QPainter, box: QRectF, name: str, figure: str, indent: float) -> None:
@@ -180,7 +180,6 @@ def _paint_words(painter: QPainter, box: QRectF, name: str, figure: str, indent:
 
 MOST_HITS = 10_000
 Hit = tuple[int, int]
-_tr = translator("Payload")
 HEIGHT = 36
 DIGEST_LETTERS = 8
 
@@ -305,19 +304,19 @@ class PayloadReader(QStackedWidget):
     def _absence(self, view: EnvelopeView | None, form: WireForm | None) -> tuple[str, str]:
         if view is None:
             return (
-                self.tr("Nothing to send yet"),
-                self.tr("Write a message: its request is shown here, byte for byte."),
+                tr("Nothing to send yet"),
+                tr("Write a message: its request is shown here, byte for byte."),
             )
         if form is None:
             return (
-                self.tr("No bytes to show"),
-                self.tr("This request’s model is unknown, so its payload can’t be shown."),
+                tr("No bytes to show"),
+                tr("This request’s model is unknown, so its payload can’t be shown."),
             )
         if self._writing == "curl":
-            return self.tr("No address to send to"), self.tr(
+            return tr("No address to send to"), tr(
                 "This model runs without a server; a command couldn’t ask it."
             )
-        return self.tr("No body"), self.tr("This model is asked without a JSON document; see Messages.")
+        return tr("No body"), tr("This model is asked without a JSON document; see Messages.")
 
 
 def _write(form: WireForm, writing: Writing) -> WrittenText | None:
@@ -352,11 +351,11 @@ def foot_words(view: EnvelopeView, check: Check | None, total_bytes: int | None)
     """The verdict on the last turn that was sent, and what holds for the request that is shown."""
     size = "…" if total_bytes is None else formatting.tokens(total_bytes)
     if view.standing == "next":
-        line = _tr("This request: {n} bytes, compared when you send.").format(n=size)
+        line = tr("This request: {n} bytes, compared when you send.").format(n=size)
     else:
-        words = _tr("Request {turn}: {n} bytes, as sent.") if view.watched else None
-        words = _tr("Request {turn}: {n} bytes, as they came in.") if view.as_came else words
-        words = words or _tr("Turn {turn}: {n} bytes, as sent.")
+        words = tr("Request {turn}: {n} bytes, as sent.") if view.watched else None
+        words = tr("Request {turn}: {n} bytes, as they came in.") if view.as_came else words
+        words = words or tr("Turn {turn}: {n} bytes, as sent.")
         line = words.format(turn=formatting.tokens(view.turn), n=size)
     if view.watched:
         # Its bytes passed by: nothing was shown before they were sent that they could differ from.
@@ -365,14 +364,12 @@ def foot_words(view: EnvelopeView, check: Check | None, total_bytes: int | None)
         return FootWords("neutral", "", "", "", line)
     turn = formatting.tokens(check.turn)
     if not check.shown:
-        return FootWords("neutral", "", _tr("turn {turn}: sent").format(turn=turn), check.sent, line)
+        return FootWords("neutral", "", tr("turn {turn}: sent").format(turn=turn), check.sent, line)
     if check.shown == check.sent:
-        words = _tr("turn {turn}: bytes shown = bytes sent").format(turn=turn)
+        words = tr("turn {turn}: bytes shown = bytes sent").format(turn=turn)
         return FootWords("ok", "check", words, check.sent, line)
-    words = _tr("turn {turn}: bytes sent differ from those shown").format(turn=turn)
-    return FootWords(
-        "err", "warn", words, check.sent, _tr("This was rebuilt and differs from what was sent.")
-    )
+    words = tr("turn {turn}: bytes sent differ from those shown").format(turn=turn)
+    return FootWords("err", "warn", words, check.sent, tr("This was rebuilt and differs from what was sent."))
 
 
 class PayloadFoot(Panel):
@@ -395,5 +392,5 @@ class PayloadFoot(Panel):
         self._badge.show_words(words.tone, words.icon, words.badge)
         set_text(self._digest, f"{words.digest[:DIGEST_LETTERS]}…" if words.digest else "")
         self._digest.setVisible(bool(words.digest))
-        self._digest.setAccessibleName(_tr("Digest {digest}").format(digest=words.digest))
+        self._digest.setAccessibleName(tr("Digest {digest}").format(digest=words.digest))
         self._line.setText(words.line)

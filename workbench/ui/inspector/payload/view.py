@@ -30,6 +30,7 @@ from workbench.ui.inspector.payload.places import Places, TextPosition
 from workbench.ui.look.fonts import Role, font, line_height, metrics
 from workbench.ui.look.painting import TAG_WIDTH, figure_width, paint_figure, paint_tag, paint_text
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 
 # The document behind the payload's view: laid out a part at a time, and changed by the smallest edit.
 
@@ -312,7 +313,7 @@ class PayloadView(QPlainTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setViewportMargins(GUTTER_WIDTH, 0, 0, 0)
         self.setObjectName("surface")
-        self.setAccessibleName(self.tr("Text of the request"))
+        self.setAccessibleName(tr("Text of the request"))
         self.viewport().setMouseTracking(True)
         self._theme = theme_of(self)
         self._take_colours()

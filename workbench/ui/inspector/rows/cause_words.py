@@ -12,10 +12,8 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import row_name, turns_name
 from workbench.ui.look.tones import layer_word, name_by_kind
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.plain import shown
-
-_tr = translator("Cause")
 
 _TOOL = "tool:"
 _SHORT: Mapping[CauseName, str] = {
@@ -113,7 +111,7 @@ _ICONS: Mapping[CauseName, str] = {
 
 def cause_kind(cause: CauseName) -> str:
     """What a cause is about, whatever it concerned."""
-    return _tr(_NAMELESS.get(cause) or _TITLES[cause])
+    return tr(_NAMELESS.get(cause) or _TITLES[cause])
 
 
 def cause_icon(cause: DiffCause) -> str:
@@ -131,17 +129,17 @@ def cause_title(cause: DiffCause, name: str, changed_utc: str = "") -> str:
         return _growth_title(cause, name)
     first, second = cause.numbers
     if cause.cause == "file_changed" and changed_utc:
-        words = _tr("{name} changed on disk at {time}")
+        words = tr("{name} changed on disk at {time}")
         return words.format(name=name, time=formatting.clock(changed_utc))
     if cause.cause == "priority" and first != second:
-        words = _tr("Priority of {name} {a} → {b}")
+        words = tr("Priority of {name} {a} → {b}")
         return words.format(name=name, a=formatting.tokens(first), b=formatting.tokens(second))
     if cause.cause == "trimmed":
         return cause_words("trimmed", str(second))
     if cause.cause == "recut" and cause.kind != "turn":
-        words = _tr("{name}: counts were corrected, so {a} instead of {b} tokens of it are sent")
+        words = tr("{name}: counts were corrected, so {a} instead of {b} tokens of it are sent")
         if not cause.recounted:
-            words = _tr("{name} has other room: {a} instead of {b} tokens of it are sent")
+            words = tr("{name} has other room: {a} instead of {b} tokens of it are sent")
         sent = (formatting.tokens(cause.after_tokens), formatting.tokens(cause.before_tokens))
         return words.format(name=name, a=sent[0], b=sent[1])
     if cause.cause == "excluded":
@@ -152,11 +150,11 @@ def cause_title(cause: DiffCause, name: str, changed_utc: str = "") -> str:
 def cause_words(cause: CauseName, name: str = "") -> str:
     """What happened, for a cause without a comparison; of `trimmed`, `name` is the number of a message."""
     if cause == "trimmed" and name.isdecimal() and int(name):
-        return _tr("History trimmed up to message {n}").format(n=formatting.tokens(int(name)))
+        return tr("History trimmed up to message {n}").format(n=formatting.tokens(int(name)))
     if cause == "rebuilt" and name in _REBUILT:
-        name = _tr(_REBUILT[name])
+        name = tr(_REBUILT[name])
     words = _TITLES[cause] if name else _NAMELESS.get(cause, _TITLES[cause])
-    return _tr(words).format(name=shown(name.removeprefix(_TOOL)))
+    return tr(words).format(name=shown(name.removeprefix(_TOOL)))
 
 
 def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str, str]) -> str:
@@ -165,9 +163,9 @@ def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str
     if cause.kind == "turn" and cause.cause in (None, "turn_context") and first:
         return turns_name(first, max(first, last), watched=view is not None and view.watched)
     if cause.kind == "turn" and cause.cause is not None:
-        return _tr("history")
+        return tr("history")
     if cause.kind == "question":
-        return _tr("question")
+        return tr("question")
     if cause.kind in FOUND_KINDS:
         return _quote_name(cause)
     row = view.row(RowKey(cause.layer, cause.subject)) if view is not None else None
@@ -181,33 +179,31 @@ def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str
 def _quote_name(cause: DiffCause) -> str:
     """Name of what was quoted for the question: a message by its turn, a section by its path."""
     if cause.kind != "recalled":
-        return _tr("Section {name}").format(name=shown(short_path(cause.subject)))
+        return tr("Section {name}").format(name=shown(short_path(cause.subject)))
     if cause.numbers[0]:
-        return _tr("Recalled {turn}").format(turn=turns_name(cause.numbers[0], cause.numbers[0]))
-    return _tr("A recalled message")
+        return tr("Recalled {turn}").format(turn=turns_name(cause.numbers[0], cause.numbers[0]))
+    return tr("A recalled message")
 
 
 def cause_word(cause: CauseName) -> str:
     """Name of a cause in a word or two."""
-    return _tr(_SHORT[cause])
+    return tr(_SHORT[cause])
 
 
 def cause_line(cause: DiffCause) -> str:
     """The layer of a cause, and how many tokens it had before and has now."""
-    layer = _tr("What both send") if cause.kind == "counts" else layer_word(cause.layer)
+    layer = tr("What both send") if cause.kind == "counts" else layer_word(cause.layer)
     if cause.before_tokens and cause.after_tokens:
         if cause.before_tokens == cause.after_tokens:
-            return _tr("{layer}, {n} tokens as before").format(
+            return tr("{layer}, {n} tokens as before").format(
                 layer=layer, n=formatting.tokens(cause.after_tokens)
             )
-        return _tr("{layer}, {a} → {b} tokens").format(
+        return tr("{layer}, {a} → {b} tokens").format(
             layer=layer, a=formatting.tokens(cause.before_tokens), b=formatting.tokens(cause.after_tokens)
         )
     change = cause.after_tokens - cause.before_tokens
     return (
-        _tr("{layer}, {n} tokens").format(layer=layer, n=formatting.signed_tokens(change))
-        if change
-        else layer
+        tr("{layer}, {n} tokens").format(layer=layer, n=formatting.signed_tokens(change)) if change else layer
     )
 
 
@@ -215,24 +211,24 @@ def _excluded_title(cause: DiffCause, name: str) -> str:
     """Title for something that the user left out or put back."""
     back = cause.after_tokens > cause.before_tokens
     if cause.layer == "L4_STRIP" or not name:
-        return _tr("A message was put back") if back else cause_words("excluded")
-    words = _tr("{name} was put back") if back else _tr("{name} was left out")
+        return tr("A message was put back") if back else cause_words("excluded")
+    words = tr("{name} was put back") if back else tr("{name} was left out")
     return words.format(name=shown(name))
 
 
 def _growth_title(cause: DiffCause, name: str) -> str:
     """Title for a change that the conversation itself made, such as a new question or a turn moved into history."""
     if cause.layer == "L4_STRIP":
-        moved = _tr("{turns} moved into history")
+        moved = tr("{turns} moved into history")
         if cause.cause is not None:
-            moved = _tr("{turns} moved into history, without what stood around it")
+            moved = tr("{turns} moved into history, without what stood around it")
         return moved.format(turns=name[:1].upper() + name[1:])
     if cause.layer == "L5_USER":
-        return _tr("New question")
+        return tr("New question")
     if cause.kind == "tool":
-        return _tr("Tools were used in this turn")
+        return tr("Tools were used in this turn")
     if cause.kind == "counts":
-        return _tr("Counts were corrected by what the server reported")
+        return tr("Counts were corrected by what the server reported")
     if cause.before_tokens and not cause.after_tokens:
-        return _tr("{name} is no longer sent").format(name=name or cause.kind)
-    return _tr("{name} is new").format(name=name or cause.kind)
+        return tr("{name} is no longer sent").format(name=name or cause.kind)
+    return tr("{name} is new").format(name=name or cause.kind)

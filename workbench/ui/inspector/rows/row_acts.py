@@ -13,6 +13,7 @@ from workbench.engine.state import ChatState
 from workbench.ui import formatting, steps
 from workbench.ui.look.space import columns, fill
 from workbench.ui.steps import Step, set_recall, toggle_always
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.labels import label, set_text
 
@@ -135,9 +136,9 @@ class Stepper(QWidget):
         """Show the position `number` of `count`; with 0 only the count."""
         self.before.setEnabled(number != 1 and count > 0)
         self.after.setEnabled(number < count)
-        words = self.tr("{n} of {count}").format(n=formatting.tokens(number), count=formatting.tokens(count))
+        words = tr("{n} of {count}").format(n=formatting.tokens(number), count=formatting.tokens(count))
         set_text(
-            self._words, words if number else self.tr("{count} in all").format(count=formatting.tokens(count))
+            self._words, words if number else tr("{count} in all").format(count=formatting.tokens(count))
         )
 
     def words(self) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
-
 from workbench.domain.envelope import KEPT_SHORT
 from workbench.domain.files.file_names import short_path
 from workbench.domain.recall import Found
@@ -23,10 +21,9 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import BEGINNING
 from workbench.ui import formatting
 from workbench.ui.look.tones import name_by_kind
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.plain import shown
 
-_tr = translator("Row")
 MOST_NAMED = 3
 _ICONS: Mapping[str, str] = {
     "persona": "user",
@@ -88,7 +85,7 @@ def row_name(row: SegmentRow) -> str:
     if row.name:
         return shown(row.name)
     if row.kind == "summary":
-        return _tr("summary of {turns}").format(turns=turns_name(row.first_turn, row.last_turn))
+        return tr("summary of {turns}").format(turns=turns_name(row.first_turn, row.last_turn))
     if row.first_turn:
         return turns_name(row.first_turn, row.last_turn)
     return shown(row.key.id)
@@ -98,13 +95,13 @@ def _piece_name(row: SegmentRow) -> str:
     """Name of a piece of a watched request."""
     name = shown(row.name, 60)
     if not name:
-        word = _tr(_PIECES[row.kind])
+        word = tr(_PIECES[row.kind])
         return f"{word} {formatting.tokens(row.first_turn)}" if row.first_turn else word
     match row.kind:
         case "call":
-            return _tr("call of {tool}").format(tool=name)
+            return tr("call of {tool}").format(tool=name)
         case "result":
-            return _tr("result of {tool}").format(tool=name)
+            return tr("result of {tool}").format(tool=name)
         case _:
             return name
 
@@ -116,10 +113,10 @@ def _quote_name(row: SegmentRow, found: Found) -> str:
     if found.kind == "retrieved":
         name = shown(short_path(found.title or found.artifact or row.key.id))
         place = shown(found.place or found.speaker)
-        return _tr("{name}, {place}").format(name=name, place=place) if place else name
+        return tr("{name}, {place}").format(name=name, place=place) if place else name
     who = speaker_word(found.speaker or row.name)
     if found.chat:
-        return _tr("in the chat {chat}, {who}").format(chat=shown(found.title or found.chat), who=who)
+        return tr("in the chat {chat}, {who}").format(chat=shown(found.title or found.chat), who=who)
     return message_name(row.first_turn, who) if row.first_turn else who
 
 
@@ -130,13 +127,13 @@ def quote_place(found: Found) -> str:
 
 def message_name(turn: int, who: str) -> str:
     """Name of a message: its turn and its speaker, who is given in words."""
-    return _tr("turn {n}, {who}").format(n=formatting.tokens(turn), who=who)
+    return tr("turn {n}, {who}").format(n=formatting.tokens(turn), who=who)
 
 
 def speaker_word(role: str) -> str:
     """The role of a speaker as a word, such as `you`; a speaker's own name is kept."""
-    words = {"user": _tr("you"), "assistant": _tr("answer"), "tool": _tr("tool"), "system": _tr("system")}
-    return words.get(role) or shown(role or _tr("unknown"))
+    words = {"user": tr("you"), "assistant": tr("answer"), "tool": tr("tool"), "system": tr("system")}
+    return words.get(role) or shown(role or tr("unknown"))
 
 
 def group_name(group: RowGroup) -> str:
@@ -147,7 +144,7 @@ def group_name(group: RowGroup) -> str:
         return shown(group.server)
     if group.kind == "quoted":
         return shown(PurePath(group.server).name or group.server)
-    return _tr("recalled") if group.kind == "recalled" else _tr("sections")
+    return tr("recalled") if group.kind == "recalled" else tr("sections")
 
 
 def card_name(card: DropCard) -> str:
@@ -158,8 +155,8 @@ def card_name(card: DropCard) -> str:
 def turns_name(first: int, last: int, watched: bool = False) -> str:
     """Name of one turn or a range of turns; those of another program are called requests."""
     if first == last:
-        return (_tr("request {n}") if watched else _tr("turn {n}")).format(n=formatting.tokens(first))
-    words = _tr("requests {a}–{b}") if watched else _tr("turns {a}–{b}")
+        return (tr("request {n}") if watched else tr("turn {n}")).format(n=formatting.tokens(first))
+    words = tr("requests {a}–{b}") if watched else tr("turns {a}–{b}")
     return words.format(a=formatting.tokens(first), b=formatting.tokens(last))
 
 
@@ -177,8 +174,8 @@ def listed(names: Sequence[str]) -> str:
     """Names joined for a sentence, at most three; with more, the third is `{n} more`."""
     if len(names) > MOST_NAMED:
         rest = len(names) - MOST_NAMED + 1
-        names = [*names[: MOST_NAMED - 1], _tr("{n} more").format(n=formatting.tokens(rest))]
-    words = ("", _tr("{0}"), _tr("{0} and {1}"), _tr("{0}, {1} and {2}"))[len(names)]
+        names = [*names[: MOST_NAMED - 1], tr("{n} more").format(n=formatting.tokens(rest))]
+    words = ("", tr("{0}"), tr("{0} and {1}"), tr("{0}, {1} and {2}"))[len(names)]
     return words.format(*names)
 
 
@@ -207,7 +204,7 @@ def turn_options(turns: tuple[TurnRow, ...], also: int | None = None) -> tuple[t
 
 def turn_title(number: int, watched: bool = False) -> str:
     """Title of a turn; that of another program is called a request."""
-    words = _tr("Request {n}") if watched else _tr("Turn {n}")
+    words = tr("Request {n}") if watched else tr("Turn {n}")
     return words.format(n=formatting.tokens(number))
 
 
@@ -215,24 +212,24 @@ def turn_name(number: int, sent_utc: str, watched: bool = False) -> str:
     """Name of a sent turn, with its time if known."""
     if not sent_utc:
         return turn_title(number, watched)
-    words = _tr("Request {n}, sent {time}") if watched else _tr("Turn {n}, sent {time}")
+    words = tr("Request {n}, sent {time}") if watched else tr("Turn {n}, sent {time}")
     return words.format(n=formatting.tokens(number), time=formatting.clock(sent_utc))
 
 
 def limit_words(view: EnvelopeView) -> str:
     """The token limit of a request, marked if it is assumed because the model's window is unknown."""
     limit = formatting.tokens(view.limit_tokens)
-    return _tr("{n} assumed").format(n=limit) if view.window_assumed else limit
+    return tr("{n} assumed").format(n=limit) if view.window_assumed else limit
 
 
 def next_name() -> str:
     """Name of the request that was not sent yet."""
-    return _tr("Next request")
+    return tr("Next request")
 
 
 def in_flight_name(turn: int) -> str:
     """Name of the request that is being answered."""
-    return _tr("In flight, turn {n}").format(n=formatting.tokens(turn))
+    return tr("In flight, turn {n}").format(n=formatting.tokens(turn))
 
 
 # Why a row is as it is, in a few words.
@@ -240,71 +237,67 @@ def in_flight_name(turn: int) -> str:
 
 _WORDS: Mapping[ReasonCode, str] = {
     "": "",
-    "unchanged": str(QT_TRANSLATE_NOOP("Reason", "unchanged since turn {n}")),
-    "changed": str(QT_TRANSLATE_NOOP("Reason", "changed in turn {n}")),
-    "always_first": str(QT_TRANSLATE_NOOP("Reason", "always first")),
-    "promoted": str(QT_TRANSLATE_NOOP("Reason", "from turn {n}")),
-    "in_every_chat": str(QT_TRANSLATE_NOOP("Reason", "in every chat of the workspace")),
-    "grew": str(QT_TRANSLATE_NOOP("Reason", "grew by turn {n}")),
-    "boundary": str(QT_TRANSLATE_NOOP("Reason", "trimmed up to message {n}")),
-    "first_time": str(QT_TRANSLATE_NOOP("Reason", "first time in history")),
-    "rebuilt": str(QT_TRANSLATE_NOOP("Reason", "rebuilt every turn")),
-    "in_library": str(QT_TRANSLATE_NOOP("Reason", "already in Library")),
-    "attached_now": str(QT_TRANSLATE_NOOP("Reason", "attached this turn")),
-    "over_budget": str(QT_TRANSLATE_NOOP("Reason", "over budget, priority {n}")),
-    "over_window": str(QT_TRANSLATE_NOOP("Reason", "over the window, priority {n}")),
-    "pinned": str(QT_TRANSLATE_NOOP("Reason", "pinned, never dropped")),
-    "draft": str(QT_TRANSLATE_NOOP("Reason", "your draft")),
-    "left": str(QT_TRANSLATE_NOOP("Reason", "dropped: the request was over {n}")),
-    "left_out": str(QT_TRANSLATE_NOOP("Reason", "left out by you")),
-    "changed_on_disk": str(QT_TRANSLATE_NOOP("Reason", "changed on disk")),
-    "estimated": str(QT_TRANSLATE_NOOP("Reason", "count not exact yet")),
-    "newer_copy": str(QT_TRANSLATE_NOOP("Reason", "newer than the copy in Library")),
-    "older_copy": str(QT_TRANSLATE_NOOP("Reason", "older copy, kept for the cache")),
-    "until_rebuild": str(QT_TRANSLATE_NOOP("Reason", "detached: stays until a rebuild")),
-    "shortened": str(QT_TRANSLATE_NOOP("Reason", "shortened to fit")),
+    "unchanged": N_("unchanged since turn {n}"),
+    "changed": N_("changed in turn {n}"),
+    "always_first": N_("always first"),
+    "promoted": N_("from turn {n}"),
+    "in_every_chat": N_("in every chat of the workspace"),
+    "grew": N_("grew by turn {n}"),
+    "boundary": N_("trimmed up to message {n}"),
+    "first_time": N_("first time in history"),
+    "rebuilt": N_("rebuilt every turn"),
+    "in_library": N_("already in Library"),
+    "attached_now": N_("attached this turn"),
+    "over_budget": N_("over budget, priority {n}"),
+    "over_window": N_("over the window, priority {n}"),
+    "pinned": N_("pinned, never dropped"),
+    "draft": N_("your draft"),
+    "left": N_("dropped: the request was over {n}"),
+    "left_out": N_("left out by you"),
+    "changed_on_disk": N_("changed on disk"),
+    "estimated": N_("count not exact yet"),
+    "newer_copy": N_("newer than the copy in Library"),
+    "older_copy": N_("older copy, kept for the cache"),
+    "until_rebuild": N_("detached: stays until a rebuild"),
+    "shortened": N_("shortened to fit"),
     "kept_short": KEPT_SHORT,
-    "shortened_by_you": str(QT_TRANSLATE_NOOP("Reason", "shortened by you, up to {n}")),
-    "preview": str(QT_TRANSLATE_NOOP("Reason", "old tool results shortened")),
-    "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls {subject}")),
-    "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of {subject}")),
-    "repaired": str(QT_TRANSLATE_NOOP("Reason", "repaired before sending")),
-    "cannot_see": str(
-        QT_TRANSLATE_NOOP("Reason", "{subject} has no vision: choose another model, or detach it")
-    ),
-    "recalled": str(QT_TRANSLATE_NOOP("Reason", "fits the question: {subject}")),
-    "quoted": str(QT_TRANSLATE_NOOP("Reason", "words: {subject} · rank {n}")),
-    "ticked": str(QT_TRANSLATE_NOOP("Reason", "ticked by you · words: {subject} · rank {n}")),
-    "summary": str(QT_TRANSLATE_NOOP("Reason", "in place of {n} messages")),
-    "as_summary": str(QT_TRANSLATE_NOOP("Reason", "sent as a summary")),
-    "in_summary": str(QT_TRANSLATE_NOOP("Reason", "in the summary; the messages are kept")),
-    "marked": str(QT_TRANSLATE_NOOP("Reason", "a cache mark ends here")),
-    "begun": str(QT_TRANSLATE_NOOP("Reason", "the model continues it")),
-    "by_rule": str(QT_TRANSLATE_NOOP("Reason", "changed by a rule")),
-    "out_by_rule": str(QT_TRANSLATE_NOOP("Reason", "taken out by your rule {subject}")),
-    "some_by_rule": str(QT_TRANSLATE_NOOP("Reason", "{n} taken out by your rule {subject}")),
-    "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
+    "shortened_by_you": N_("shortened by you, up to {n}"),
+    "preview": N_("old tool results shortened"),
+    "tool_call": N_("calls {subject}"),
+    "tool_result": N_("result of {subject}"),
+    "repaired": N_("repaired before sending"),
+    "cannot_see": N_("{subject} has no vision: choose another model, or detach it"),
+    "recalled": N_("fits the question: {subject}"),
+    "quoted": N_("words: {subject} · rank {n}"),
+    "ticked": N_("ticked by you · words: {subject} · rank {n}"),
+    "summary": N_("in place of {n} messages"),
+    "as_summary": N_("sent as a summary"),
+    "in_summary": N_("in the summary; the messages are kept"),
+    "marked": N_("a cache mark ends here"),
+    "begun": N_("the model continues it"),
+    "by_rule": N_("changed by a rule"),
+    "out_by_rule": N_("taken out by your rule {subject}"),
+    "some_by_rule": N_("{n} taken out by your rule {subject}"),
+    "no_longer_attached": N_("no longer attached"),
 }
 _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {
-    "some_by_rule": str(QT_TRANSLATE_NOOP("Reason", "some taken out by your rule {subject}")),
-    "unchanged": str(QT_TRANSLATE_NOOP("Reason", "unchanged")),
-    "changed": str(QT_TRANSLATE_NOOP("Reason", "changed")),
-    "promoted": str(QT_TRANSLATE_NOOP("Reason", "promoted from an earlier turn")),
-    "grew": str(QT_TRANSLATE_NOOP("Reason", "grew")),
-    "boundary": str(QT_TRANSLATE_NOOP("Reason", "trimmed up to here")),
-    "left": str(QT_TRANSLATE_NOOP("Reason", "dropped: the request was over its limit")),
+    "some_by_rule": N_("some taken out by your rule {subject}"),
+    "unchanged": N_("unchanged"),
+    "changed": N_("changed"),
+    "promoted": N_("promoted from an earlier turn"),
+    "grew": N_("grew"),
+    "boundary": N_("trimmed up to here"),
+    "left": N_("dropped: the request was over its limit"),
 }
 _WITHOUT_SUBJECT: Mapping[ReasonCode, str] = {
-    "out_by_rule": str(QT_TRANSLATE_NOOP("Reason", "taken out by a rule")),
-    "some_by_rule": str(QT_TRANSLATE_NOOP("Reason", "some taken out by a rule")),
-    "cannot_see": str(
-        QT_TRANSLATE_NOOP("Reason", "the model has no vision: choose another one, or detach it")
-    ),
-    "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls a tool")),
-    "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of a tool")),
-    "recalled": str(QT_TRANSLATE_NOOP("Reason", "always recalled")),
-    "quoted": str(QT_TRANSLATE_NOOP("Reason", "rank {n}")),
-    "ticked": str(QT_TRANSLATE_NOOP("Reason", "ticked by you · rank {n}")),
+    "out_by_rule": N_("taken out by a rule"),
+    "some_by_rule": N_("some taken out by a rule"),
+    "cannot_see": N_("the model has no vision: choose another one, or detach it"),
+    "tool_call": N_("calls a tool"),
+    "tool_result": N_("result of a tool"),
+    "recalled": N_("always recalled"),
+    "quoted": N_("rank {n}"),
+    "ticked": N_("ticked by you · rank {n}"),
 }
 
 
@@ -317,5 +310,5 @@ def reason_words(reason: Reason) -> str:
         words = _WITHOUT_SUBJECT.get(reason.code, words)
     if not words:
         return ""
-    told = QCoreApplication.translate("Reason", words)
+    told = tr(words)
     return told.format(n=formatting.tokens(reason.number), subject=shown(short_path(reason.subject)))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP
-
 from workbench.domain.caching import Verdict
 from workbench.domain.files.file_names import short_path
 from workbench.domain.record import TurnState
@@ -15,9 +13,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.rows.cause_words import cause_word, cause_words
 from workbench.ui.look.tones import Tone
 from workbench.ui.price_words import provider_words
-from workbench.ui.translation import translator
-
-_tr = translator("Verdict")
+from workbench.ui.translation import N_, tr
 
 
 class BadgeWords(NamedTuple):
@@ -29,58 +25,40 @@ class BadgeWords(NamedTuple):
 
 
 _VERDICTS: Mapping[Verdict, BadgeWords] = {
-    "as_predicted": BadgeWords("ok", "check", str(QT_TRANSLATE_NOOP("Verdict", "as predicted"))),
-    "more": BadgeWords("ok", "check", str(QT_TRANSLATE_NOOP("Verdict", "more than predicted"))),
-    "less": BadgeWords("neutral", "info", str(QT_TRANSLATE_NOOP("Verdict", "a little less"))),
-    "expired": BadgeWords("warn", "clock", str(QT_TRANSLATE_NOOP("Verdict", "expired"))),
-    "elsewhere": BadgeWords("warn", "server", str(QT_TRANSLATE_NOOP("Verdict", "elsewhere"))),
-    "below_minimum": BadgeWords("neutral", "info", str(QT_TRANSLATE_NOOP("Verdict", "below the minimum"))),
-    "lookback_exceeded": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "look-back exceeded"))),
-    "our_change": BadgeWords("err", "diff", str(QT_TRANSLATE_NOOP("Verdict", "request changed"))),
-    "not_reported": BadgeWords("neutral", "", str(QT_TRANSLATE_NOOP("Verdict", "not reported"))),
-    "distrusted": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "not believed"))),
+    "as_predicted": BadgeWords("ok", "check", N_("as predicted")),
+    "more": BadgeWords("ok", "check", N_("more than predicted")),
+    "less": BadgeWords("neutral", "info", N_("a little less")),
+    "expired": BadgeWords("warn", "clock", N_("expired")),
+    "elsewhere": BadgeWords("warn", "server", N_("elsewhere")),
+    "below_minimum": BadgeWords("neutral", "info", N_("below the minimum")),
+    "lookback_exceeded": BadgeWords("warn", "warn", N_("look-back exceeded")),
+    "our_change": BadgeWords("err", "diff", N_("request changed")),
+    "not_reported": BadgeWords("neutral", "", N_("not reported")),
+    "distrusted": BadgeWords("warn", "warn", N_("not believed")),
 }
 _STATES: Mapping[TurnState, BadgeWords] = {
-    "running": BadgeWords("accent", "play", str(QT_TRANSLATE_NOOP("Verdict", "in flight"))),
-    "failed": BadgeWords("err", "x", str(QT_TRANSLATE_NOOP("Verdict", "failed"))),
-    "stopped": BadgeWords("neutral", "stop", str(QT_TRANSLATE_NOOP("Verdict", "stopped"))),
-    "interrupted": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "interrupted"))),
+    "running": BadgeWords("accent", "play", N_("in flight")),
+    "failed": BadgeWords("err", "x", N_("failed")),
+    "stopped": BadgeWords("neutral", "stop", N_("stopped")),
+    "interrupted": BadgeWords("warn", "warn", N_("interrupted")),
 }
 _SENTENCES: Mapping[Verdict, str] = {
-    "as_predicted": str(QT_TRANSLATE_NOOP("Verdict", "The cache served what was predicted.")),
-    "more": str(QT_TRANSLATE_NOOP("Verdict", "The cache served more than its rules promise.")),
-    "less": str(QT_TRANSLATE_NOOP("Verdict", "The cache served nearly all of what was predicted.")),
-    "expired": str(
-        QT_TRANSLATE_NOOP(
-            "Verdict", "The lifetime of the provider’s cache had passed since the last request."
-        )
+    "as_predicted": N_("The cache served what was predicted."),
+    "more": N_("The cache served more than its rules promise."),
+    "less": N_("The cache served nearly all of what was predicted."),
+    "expired": N_("The lifetime of the provider’s cache had passed since the last request."),
+    "elsewhere": N_("The provider evicted the prefix, or another server answered."),
+    "below_minimum": N_("The unchanged start is shorter than the provider’s minimum."),
+    "lookback_exceeded": N_(
+        "The provider searches only a limited distance back for a prefix; this one was further back."
     ),
-    "elsewhere": str(
-        QT_TRANSLATE_NOOP(
-            "Verdict",
-            "The provider evicted the prefix, or another server answered.",
-        )
-    ),
-    "below_minimum": str(
-        QT_TRANSLATE_NOOP("Verdict", "The unchanged start is shorter than the provider’s minimum.")
-    ),
-    "lookback_exceeded": str(
-        QT_TRANSLATE_NOOP(
-            "Verdict",
-            "The provider searches only a limited distance back for a prefix; this one was further back.",
-        )
-    ),
-    "our_change": str(QT_TRANSLATE_NOOP("Verdict", "The request changed.")),
-    "not_reported": str(QT_TRANSLATE_NOOP("Verdict", "The provider didn’t say what its cache served.")),
-    "distrusted": str(
-        QT_TRANSLATE_NOOP("Verdict", "The provider reported more cached tokens than it was sent.")
-    ),
+    "our_change": N_("The request changed."),
+    "not_reported": N_("The provider didn’t say what its cache served."),
+    "distrusted": N_("The provider reported more cached tokens than it was sent."),
 }
 
 
-_SEVERAL = str(
-    QT_TRANSLATE_NOOP("Verdict", "Turn {n}: {tokens} tokens in {requests} requests, {out} out, all together.")
-)
+_SEVERAL = N_("Turn {n}: {tokens} tokens in {requests} requests, {out} out, all together.")
 
 
 class Break(NamedTuple):
@@ -91,17 +69,17 @@ class Break(NamedTuple):
 
 
 _REBUILDS: Mapping[str, str] = {
-    "asked": str(QT_TRANSLATE_NOOP("Verdict", "asked for")),
-    "cold": str(QT_TRANSLATE_NOOP("Verdict", "cold: free")),
-    "model": str(QT_TRANSLATE_NOOP("Verdict", "other model")),
-    "tools": str(QT_TRANSLATE_NOOP("Verdict", "tools")),
-    "instructions": str(QT_TRANSLATE_NOOP("Verdict", "instructions")),
-    "settings": str(QT_TRANSLATE_NOOP("Verdict", "settings")),
-    "history_edited": str(QT_TRANSLATE_NOOP("Verdict", "edited")),
-    "excluded": str(QT_TRANSLATE_NOOP("Verdict", "left out")),
-    "over_threshold": str(QT_TRANSLATE_NOOP("Verdict", "over threshold")),
-    "over_budget": str(QT_TRANSLATE_NOOP("Verdict", "over budget")),
-    "secret": str(QT_TRANSLATE_NOOP("Verdict", "a key in it")),
+    "asked": N_("asked for"),
+    "cold": N_("cold: free"),
+    "model": N_("other model"),
+    "tools": N_("tools"),
+    "instructions": N_("instructions"),
+    "settings": N_("settings"),
+    "history_edited": N_("edited"),
+    "excluded": N_("left out"),
+    "over_threshold": N_("over threshold"),
+    "over_budget": N_("over budget"),
+    "secret": N_("a key in it"),
 }
 
 
@@ -109,12 +87,12 @@ def turn_badge(turn: TurnRow) -> BadgeWords | None:
     """Badge with the verdict on a turn's forecast, or with how the turn ended; None if there is nothing to say."""
     found = _VERDICTS[turn.verdict] if turn.verdict is not None else None
     if turn.truncated:
-        return BadgeWords("err", "cut", _tr("cut by the server"))
+        return BadgeWords("err", "cut", tr("cut by the server"))
     if turn.state in ("running", "failed") or (found is None and turn.state != "complete"):
         found = _STATES[turn.state]
     if found is None and turn.predicted_tokens is None:
-        return BadgeWords("neutral", "", _tr("first request")) if turn.number == 1 else None
-    return None if found is None else found._replace(word=_tr(found.word))
+        return BadgeWords("neutral", "", tr("first request")) if turn.number == 1 else None
+    return None if found is None else found._replace(word=tr(found.word))
 
 
 def knows_cache(turn: TurnRow) -> bool:
@@ -127,7 +105,7 @@ def our_break(turn: TurnRow) -> Break | None:
     if not knows_cache(turn):
         return None
     if turn.rebuilt is not None and turn.rebuilt != "first":
-        return Break(turn.rebuilt == "cold", _tr(_REBUILDS.get(turn.rebuilt, "rebuilt")))
+        return Break(turn.rebuilt == "cold", tr(_REBUILDS.get(turn.rebuilt, "rebuilt")))
     return None if turn.broke is None else Break(False, cause_word(turn.broke))
 
 
@@ -142,16 +120,26 @@ def expired(turn: TurnRow) -> bool:
     return turn.verdict in ("expired", "elsewhere", "lookback_exceeded")
 
 
+def verdict_failed(verdict: Verdict | None) -> bool:
+    """Whether a cache served much less than was expected."""
+    return verdict in ("expired", "elsewhere", "below_minimum", "lookback_exceeded", "our_change")
+
+
+def verdict_sentence(verdict: Verdict | None) -> str:
+    """What became of a forecast; empty where there was none."""
+    return "" if verdict is None else tr(_SENTENCES[verdict])
+
+
 def turn_headline(turn: TurnRow) -> tuple[str, str]:
     """What is special about a turn, and its colour token; empty if nothing is."""
     if turn.state == "failed":
-        return _tr("failed"), "err"
+        return tr("failed"), "err"
     found = our_break(turn)
     if found is not None:
         return (
-            (_tr("rebuilt, {why}").format(why=found.word), "warn")
+            (tr("rebuilt, {why}").format(why=found.word), "warn")
             if found.free
-            else (_tr("prefix broke"), "err")
+            else (tr("prefix broke"), "err")
         )
     badge = turn_badge(turn)
     if badge is None:
@@ -164,32 +152,32 @@ def turn_sentence(turn: TurnRow) -> str:
     if turn.state == "failed" and turn.failure is not None:
         return turn.failure.message
     if turn.truncated:
-        return _tr(
+        return tr(
             "The server read far less than was sent, and said nothing: give it a larger window, or set a smaller one "
             "for this model here."
         )
     if turn.broke is not None:
-        return _tr("{what}.").format(what=cause_words(turn.broke, short_path(turn.broke_subject)))
+        return tr("{what}.").format(what=cause_words(turn.broke, short_path(turn.broke_subject)))
     if turn.rebuilt is not None and turn.rebuilt != "first":
-        return _tr("{what}.").format(what=cause_words("rebuilt", turn.rebuilt))
+        return tr("{what}.").format(what=cause_words("rebuilt", turn.rebuilt))
     if turn.verdict is not None:
-        return _tr(_SENTENCES[turn.verdict])
-    return _tr("The first request: there was nothing to reuse.") if turn.number == 1 else ""
+        return verdict_sentence(turn.verdict)
+    return tr("The first request: there was nothing to reuse.") if turn.number == 1 else ""
 
 
 def cache_line(turn: TurnRow) -> str:
     """How many cached tokens were predicted and how many reported."""
     if not knows_cache(turn):
-        return _tr("The server reports no cache use.")
-    what = _tr("Cache") if turn.requests == 1 else _tr("Cache of the last request")
+        return tr("The server reports no cache use.")
+    what = tr("Cache") if turn.requests == 1 else tr("Cache of the last request")
     reported = "" if turn.reported_tokens is None else formatting.tokens(turn.reported_tokens)
     if turn.predicted_tokens is None:
-        return _tr("{what}: {b} reported.").format(what=what, b=reported)
+        return tr("{what}: {b} reported.").format(what=what, b=reported)
     predicted = formatting.tokens(turn.predicted_tokens)
     words = (
-        _tr("{what}: {a} predicted, {b} reported.")
+        tr("{what}: {a} predicted, {b} reported.")
         if reported
-        else _tr("{what}: {a} predicted, nothing reported.")
+        else tr("{what}: {a} predicted, nothing reported.")
     )
     return words.format(what=what, a=predicted, b=reported)
 
@@ -197,8 +185,8 @@ def cache_line(turn: TurnRow) -> str:
 def turn_description(turn: TurnRow) -> str:
     """A turn in full sentences, for screen readers and for a tooltip."""
     tokens_in = turn.total_tokens if turn.prompt_tokens is None else turn.prompt_tokens
-    one, several = _tr("Turn {n}: {tokens} tokens in, {out} out."), _tr(_SEVERAL)
-    one = _tr("Request {n}: {tokens} tokens in, {out} out.") if turn.watched else one
+    one, several = tr("Turn {n}: {tokens} tokens in, {out} out."), tr(_SEVERAL)
+    one = tr("Request {n}: {tokens} tokens in, {out} out.") if turn.watched else one
     words = (one if turn.requests == 1 else several).format(
         n=formatting.tokens(turn.number),
         requests=formatting.tokens(turn.requests),
@@ -214,17 +202,17 @@ def turn_description(turn: TurnRow) -> str:
 def turns_summary(turns: tuple[TurnRow, ...]) -> str:
     """Number of turns, and the last one that broke or missed the cache."""
     if not turns:
-        return _tr("none yet")
+        return tr("none yet")
     count = formatting.tokens(len(turns))
     broke = next((turn for turn in reversed(turns) if broke_prefix(turn)), None)
     if broke is not None:
-        words = _tr("{count}, request {n} broke the prefix") if broke.watched else None
-        words = words or _tr("{count}, turn {n} broke the prefix")
+        words = tr("{count}, request {n} broke the prefix") if broke.watched else None
+        words = words or tr("{count}, turn {n} broke the prefix")
         return words.format(count=count, n=formatting.tokens(broke.number))
     gone = next((turn for turn in reversed(turns) if expired(turn)), None)
     if gone is not None:
-        words = _tr("{count}, the cache had expired at request {n}") if gone.watched else None
-        words = words or _tr("{count}, the cache had expired in turn {n}")
+        words = tr("{count}, the cache had expired at request {n}") if gone.watched else None
+        words = words or tr("{count}, the cache had expired in turn {n}")
         return words.format(count=count, n=formatting.tokens(gone.number))
     return count
 

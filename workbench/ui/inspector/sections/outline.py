@@ -15,7 +15,7 @@ from workbench.ui import formatting
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import after, paint_elided, paint_figure, set_text_style
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.items.check_tree import CHEVRON_LEAD, CheckTree, HeadColumn, Measure
 from workbench.ui.widgets.items.item_model import ItemModel
 from workbench.ui.widgets.items.views import NOWHERE, Index
@@ -33,7 +33,6 @@ COLUMNS = (
 )
 OPEN_AT_FIRST = 24
 """Headings are expanded at first as long as no more rows than these are visible."""
-_tr = translator("SectionSheet")
 _CHECKS: dict[Tick, Qt.CheckState] = {
     "on": Qt.CheckState.Checked,
     "some": Qt.CheckState.PartiallyChecked,
@@ -56,9 +55,9 @@ class OutlineView(CheckTree):
     def __init__(self) -> None:
         self.parts = OutlineModel()
         super().__init__(self.parts, MEASURE, COLUMNS)
-        self.setAccessibleName(self.tr("Sections"))
+        self.setAccessibleName(tr("Sections"))
         self.setAccessibleDescription(
-            self.tr("Press Space to add or remove a section, Enter to attach only that one.")
+            tr("Press Space to add or remove a section, Enter to attach only that one.")
         )
         self.parts.modelReset.connect(self._on_reset)
         self.parts.dataChanged.connect(lambda *_: self.viewport().update())
@@ -243,9 +242,9 @@ class OutlineModel(ItemModel[int]):
     def spoken_of(self, place: int, column: int = 0) -> str:
         if column != Column.NAME:
             return or_none(self.text_of(place, column))
-        part, words = self.part(place), _tr("{name}, {pages}, {tokens} tokens")
+        part, words = self.part(place), tr("{name}, {pages}, {tokens} tokens")
         if not part.first_page:
-            words = _tr("{name}, {tokens} tokens")
+            words = tr("{name}, {tokens} tokens")
         return words.format(
             name=shown(part.title), pages=_spoken_pages(part), tokens=self._tokens_text(place)
         )
@@ -291,8 +290,8 @@ class OutlineModel(ItemModel[int]):
     ) -> Any:
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
-        tokens, chosen = (_tr("Tokens"), _tr("Chosen")) if self._exact else (_tr("≈ Tokens"), _tr("≈ Chosen"))
-        return (_tr("Section"), _tr("Pages"), tokens, chosen)[section]
+        tokens, chosen = (tr("Tokens"), tr("Chosen")) if self._exact else (tr("≈ Tokens"), tr("≈ Chosen"))
+        return (tr("Section"), tr("Pages"), tokens, chosen)[section]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         named = index.isValid() and index.column() == Column.NAME
@@ -314,8 +313,8 @@ def _page_range(part: Section) -> str:
 
 def _spoken_pages(part: Section) -> str:
     if part.first_page == part.last_page:
-        return _tr("page {n}").format(n=part.first_page)
-    return _tr("pages {a} to {b}").format(a=part.first_page, b=part.last_page)
+        return tr("page {n}").format(n=part.first_page)
+    return tr("pages {a} to {b}").format(a=part.first_page, b=part.last_page)
 
 
 def has_pages(parts: Sequence[Section]) -> bool:

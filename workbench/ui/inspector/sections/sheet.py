@@ -38,6 +38,7 @@ from workbench.ui.reading_words import (
     selection_title,
     typed_anchor,
 )
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Hairline, Panel
@@ -71,8 +72,8 @@ class SheetHead(Panel):
         self.extent = label("", "small", "t2")
         self.kind = Badge()
         self.read = label("", "small", "t2")
-        self.preview = tool_button("external", self.tr("Open the preview"), self.tr("Open the preview"))
-        self.close_button = tool_button("x", self.tr("Close the sections"), self.tr("Close (Esc)"))
+        self.preview = tool_button("external", tr("Open the preview"), tr("Open the preview"))
+        self.close_button = tool_button("x", tr("Close the sections"), tr("Close (Esc)"))
         across = fill(columns(self, (S4, 2, S2, 0), S2), self.icon, self.name, self.extent, self.kind)
         fill(across, STRETCH, self.read, self.preview, self.close_button)
 
@@ -86,7 +87,7 @@ class SheetHead(Panel):
         known = not view.reading and not view.problem
         tokens = "…" if view.tokens is None else formatting.tokens(view.tokens)
         about = "" if view.exact or view.tokens is None else "≈ "
-        words = self.tr("{extent} · {tokens} tokens").format(
+        words = tr("{extent} · {tokens} tokens").format(
             extent=extent_words(view.read_as, view.text), tokens=about + tokens
         )
         set_text(self.extent, words if known else "")
@@ -95,7 +96,7 @@ class SheetHead(Panel):
         )
         self.kind.setToolTip(tip("\n".join(view.read_as.left_out)))
         at = formatting.clock(view.read_utc)
-        set_text(self.read, self.tr("read {time}").format(time=at) if at else "")
+        set_text(self.read, tr("read {time}").format(time=at) if at else "")
 
 
 class SheetFoot(Panel):
@@ -108,16 +109,16 @@ class SheetFoot(Panel):
         self.setFixedHeight(FOOT)
         self.chosen, self.before = SumFigure(first=True), SumFigure()
         self.after, self.cache = SumFigure(), SumFigure()
-        self.remove = button(self.tr("Remove"), "ghost", "trash")
-        self.done = button(self.tr("Done"), "primary", shortcut_hint=self.tr("Esc"))
+        self.remove = button(tr("Remove"), "ghost", "trash")
+        self.done = button(tr("Done"), "primary", shortcut_hint=tr("Esc"))
         self._had: int | None = None
         for figure, told in (
-            (self.chosen, self.tr("What is sent of the chosen parts, and what they are in full.")),
-            (self.before, self.tr("What is free in the request without this file.")),
-            (self.after, self.tr("What is free in the request with the chosen parts.")),
+            (self.chosen, tr("What is sent of the chosen parts, and what they are in full.")),
+            (self.before, tr("What is free in the request without this file.")),
+            (self.after, tr("What is free in the request with the chosen parts.")),
             (
                 self.cache,
-                self.tr("Cached tokens that the chosen parts have read again, and where trimming begins."),
+                tr("Cached tokens that the chosen parts have read again, and where trimming begins."),
             ),
         ):
             tell_figure(figure, told, "attachments")
@@ -136,23 +137,23 @@ class SheetFoot(Panel):
         amount = (
             picked_words(view.picked, view.read_as.pages, tuple(row.part for row in view.rows))
             if view.whole or view.chosen
-            else self.tr("nothing")
+            else tr("nothing")
         )
         about = "" if request is None or request.exact else "≈ "
         whole = sum(row.full_tokens or row.tokens for row in rows)
-        words = self.tr("chosen, {amount}") if whole == tokens else self.tr("sent; chosen: {amount}")
+        words = tr("chosen, {amount}") if whole == tokens else tr("sent; chosen: {amount}")
         self.chosen.show_figure(about + formatting.tokens_of(tokens, whole), words.format(amount=amount))
         self.remove.setEnabled(bool(rows))
         if request is None:
-            for figure, unit in ((self.before, self.tr("free before")), (self.after, self.tr("free after"))):
+            for figure, unit in ((self.before, tr("free before")), (self.after, tr("free after"))):
                 figure.show_figure("—", unit)
-            self.cache.show_figure("—", self.tr("being counted"))
+            self.cache.show_figure("—", tr("being counted"))
             return
         free = request.limit_tokens - request.total_tokens
         sent = sum(row.tokens for row in rows if row.state in _COUNTED)
-        self.before.show_figure(about + formatting.tokens(max(0, free + sent)), self.tr("free before"))
+        self.before.show_figure(about + formatting.tokens(max(0, free + sent)), tr("free before"))
         self.after.show_figure(
-            about + formatting.tokens(max(0, free)), self.tr("free after"), "err" if free < 0 else "t1"
+            about + formatting.tokens(max(0, free)), tr("free after"), "err" if free < 0 else "t1"
         )
         self._show_cache(request)
 
@@ -161,22 +162,22 @@ class SheetFoot(Panel):
         lost = max(0, (self._had or 0) - (request.cached_tokens or 0))
         line = self._room_words(request)
         if request.over_tokens:
-            over = self.tr("over by {n}").format(n=formatting.tokens(request.over_tokens))
+            over = tr("over by {n}").format(n=formatting.tokens(request.over_tokens))
             self.cache.show_figure(over, line, "err", "warn")
         elif request.cached_tokens is None:
-            self.cache.show_figure(self.tr("cache unknown"), line, "t2", "info")
+            self.cache.show_figure(tr("cache unknown"), line, "t2", "info")
         elif lost:
-            words = self.tr("re-reads {n}").format(n=formatting.tokens(lost))
+            words = tr("re-reads {n}").format(n=formatting.tokens(lost))
             self.cache.show_figure(words, line, "warn", "warn")
         else:
-            self.cache.show_figure(self.tr("cache kept"), line, "ok", "check")
+            self.cache.show_figure(tr("cache kept"), line, "ok", "check")
 
     def _room_words(self, request: EnvelopeView) -> str:
         limit = request.threshold_tokens
         if limit is None:
-            return self.tr("limit {limit}").format(limit=formatting.tokens(request.limit_tokens))
+            return tr("limit {limit}").format(limit=formatting.tokens(request.limit_tokens))
         room = limit - request.total_tokens
-        words = self.tr("{n} under trim at {limit}") if room >= 0 else self.tr("{n} past trim at {limit}")
+        words = tr("{n} under trim at {limit}") if room >= 0 else tr("{n} past trim at {limit}")
         return words.format(n=formatting.tokens(abs(room)), limit=formatting.tokens(limit))
 
     def set_narrow(self, narrow: bool) -> None:
@@ -202,13 +203,13 @@ class PartText(CodeView):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setObjectName("code")
-        self.setAccessibleName(self.tr("Text of the section"))
+        self.setAccessibleName(tr("Text of the section"))
         self._marks = _Marks(self)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         made = self.createStandardContextMenu()
         made.addSeparator()
-        attach = QAction(self.tr("Attach selection"), made)
+        attach = QAction(tr("Attach selection"), made)
         attach.setEnabled(self.textCursor().hasSelection())
         attach.triggered.connect(self.selection_wanted)
         made.addAction(attach)
@@ -244,15 +245,15 @@ class PageText(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.back = tool_button("chevron-left", self.tr("Page before"), side=22)
-        self.on = tool_button("chevron-right", self.tr("Next page"), side=22)
+        self.back = tool_button("chevron-left", tr("Page before"), side=22)
+        self.on = tool_button("chevron-right", tr("Next page"), side=22)
         self.where = label("", "small", "t2")
         self.text = PartText()
         self.note = ElidedLabel("", "small", "t3")
         head = QWidget()
         head.setFixedHeight(HEAD)
         across = columns(head, (S3, 0, S2, 0), S1)
-        across.addWidget(label(self.tr("As the model gets it"), "ui_label", "t1"), 1)
+        across.addWidget(label(tr("As the model gets it"), "ui_label", "t1"), 1)
         across.addWidget(self.back)
         across.addWidget(self.where)
         across.addWidget(self.on)
@@ -299,14 +300,14 @@ class SectionSheet(QWidget):
         self._wants_focus = False
         self.head, self.foot = SheetHead(), SheetFoot()
         self.outline, self.page = OutlineView(), PageText()
-        self.filter = Field(self.tr("Filter sections"), "search")
-        self.typed = Field(self.tr("Other lines: from-to"))
-        self.add = on_click(button(self.tr("Attach"), size="small"), self._add_typed)
+        self.filter = Field(tr("Filter sections"), "search")
+        self.typed = Field(tr("Other lines: from-to"))
+        self.add = on_click(button(tr("Attach"), size="small"), self._add_typed)
         self.problem = ElidedLabel("", "small", "t3")
         self.empty = EmptyState("file", "", "", "")
         self._patience = single_shot(self, None, PATIENCE_MS)
         self.setObjectName("surface")
-        self.setAccessibleName(self.tr("Sections of an attached file"))
+        self.setAccessibleName(tr("Sections of an attached file"))
         self._arrange()
         self._connect()
 
@@ -397,7 +398,7 @@ class SectionSheet(QWidget):
         self.outline.parts.set_exact(view.exact or view.tokens is None)
         self._filter_row.setVisible(len(view.rows) > LONG)
         self._typed_row.setVisible(not view.reading and not view.problem)
-        other = self.tr("Other pages: from-to") if self._document.pages else self.tr("Other lines: from-to")
+        other = tr("Other pages: from-to") if self._document.pages else tr("Other lines: from-to")
         self.typed.setPlaceholderText(other)
         self.typed.setAccessibleName(other)
         self._say_empty(view)
@@ -411,12 +412,12 @@ class SectionSheet(QWidget):
     def _say_empty(self, view: PartsView) -> None:
         self._left.setCurrentIndex(0 if view.rows else 1)
         if view.reading:
-            self.empty.say(self.tr("Reading…"), self.tr("Its parts are listed here in a moment."))
+            self.empty.say(tr("Reading…"), tr("Its parts are listed here in a moment."))
         elif view.problem:
-            self.empty.say(self.tr("It has no parts to choose from"), view.problem)
+            self.empty.say(tr("It has no parts to choose from"), view.problem)
         elif not view.rows:
-            line = self.tr("It is short and has no headings or pages. Type the lines that you want below.")
-            self.empty.say(self.tr("Nothing to choose from"), line)
+            line = tr("It is short and has no headings or pages. Type the lines that you want below.")
+            self.empty.say(tr("Nothing to choose from"), line)
 
     def _first_place(self) -> int:
         """The first part that is attached by itself, else the first one."""
@@ -445,12 +446,12 @@ class SectionSheet(QWidget):
                 if part.first_page == part.last_page
                 else f"{part.first_page}–{part.last_page}"
             )
-            return self.tr("p. {n} of {all}").format(n=span, all=formatting.tokens(pages))
-        return self.tr("{n} of {all}").format(n=formatting.tokens(at + 1), all=formatting.tokens(count))
+            return tr("p. {n} of {all}").format(n=span, all=formatting.tokens(pages))
+        return tr("{n} of {all}").format(n=formatting.tokens(at + 1), all=formatting.tokens(count))
 
     def _note_of(self, place: int) -> str:
         tokens = self.outline.parts.tokens(place)
-        words = self.tr("being counted") if tokens is None else formatting.token_words(tokens)
+        words = tr("being counted") if tokens is None else formatting.token_words(tokens)
         notes = self._notes(self._view) if self._view is not None else ""
         return f"{words}; {notes}" if notes else words
 
@@ -527,7 +528,7 @@ class SectionSheet(QWidget):
         anchor = typed_anchor(self.typed.text(), pages=bool(self._document.pages))
         part = self._find(anchor) if anchor else None
         if part is None:
-            self._complain(self.tr("No such part. Type lines such as 120-180, or pages such as p3-5."))
+            self._complain(tr("No such part. Type lines such as 120-180, or pages such as p3-5."))
             return
         self._complain("")
         self.typed.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
@@ -24,6 +24,7 @@ from workbench.ui.inspector.turns.timeline_layout import turn_bar
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import Legend, sentence
 from workbench.ui.widgets.budget_bar.layout import lay_out
@@ -53,7 +54,7 @@ class SentBar(QWidget):
         self._bar = BarModel()
         self.setFixedHeight(BAR_HEIGHT + 2 * REACH)
         self.setMinimumWidth(120)
-        self.setAccessibleName(self.tr("Request as it was sent"))
+        self.setAccessibleName(tr("Request as it was sent"))
 
     def show_bar(self, bar: BarModel) -> None:
         self._bar = bar
@@ -80,18 +81,18 @@ class TurnCard(Card):
         super().__init__()
         self._view: EnvelopeView | None = None
         self.title = label("", "ui_heading")
-        self.badge = Badge("neutral", "lock", self.tr("read-only"))
+        self.badge = Badge("neutral", "lock", tr("read-only"))
         self.figures = ElidedLabel("", "small", "t2")
-        self.layers = on_click(button(self.tr("Layers"), size="small"), self.layers_wanted)
-        self.payload = on_click(button(self.tr("Payload"), size="small"), self.payload_wanted)
-        self.compare = on_click(button(self.tr("Compare with next"), size="small"), self.compare_wanted)
-        self.settings = on_click(button(self.tr("Other settings"), size="small"), self.settings_wanted)
-        self.settings.setToolTip(tip(self.tr("Compare this request with other settings.")))
-        self.close_button = tool_button("x", self.tr("Back to the next request"), side=24)
+        self.layers = on_click(button(tr("Layers"), size="small"), self.layers_wanted)
+        self.payload = on_click(button(tr("Payload"), size="small"), self.payload_wanted)
+        self.compare = on_click(button(tr("Compare with next"), size="small"), self.compare_wanted)
+        self.settings = on_click(button(tr("Other settings"), size="small"), self.settings_wanted)
+        self.settings.setToolTip(tip(tr("Compare this request with other settings.")))
+        self.close_button = tool_button("x", tr("Back to the next request"), side=24)
         self.bar = SentBar()
         self.legend = Legend()
         self.cached = label("", "small", "t2")
-        tell_figure(self.cached, self.tr("What the provider says its cache served of this request."), "cache")
+        tell_figure(self.cached, tr("What the provider says its cache served of this request."), "cache")
         self.mark = MarkSpot()
         self.lead = label("", "small", "err")
         self.lead.setFont(font("small", 600))
@@ -133,13 +134,11 @@ class TurnCard(Card):
     def _show_figures(self) -> None:
         if self._view is None:
             return
-        words = self.tr("{n} of {limit}")
+        words = tr("{n} of {limit}")
         if self.width() >= WIDE_FROM_PX:
             timed = bool(self._view.sent_utc)
-            words = (
-                self.tr("{n} of {limit} as sent at {time}") if timed else self.tr("{n} of {limit} as sent")
-            )
-            words = words if self._view.was_sent else self.tr("{n} of {limit}, not sent")
+            words = tr("{n} of {limit} as sent at {time}") if timed else tr("{n} of {limit} as sent")
+            words = words if self._view.was_sent else tr("{n} of {limit}, not sent")
         self.figures.setText(
             words.format(
                 n=formatting.tokens(self._view.total_tokens),
@@ -153,11 +152,11 @@ class TurnCard(Card):
         if view.cached_tokens is None:
             return ""
         if turn is None or turn.reported_tokens is None:
-            return self.tr("cached {n}").format(n=formatting.tokens(view.cached_tokens))
+            return tr("cached {n}").format(n=formatting.tokens(view.cached_tokens))
         if turn.local and turn.reported_tokens == view.cached_tokens:
-            return self.tr("cached {n}, as reported").format(n=formatting.tokens(view.cached_tokens))
+            return tr("cached {n}, as reported").format(n=formatting.tokens(view.cached_tokens))
         # What runs on this computer bills nothing.
-        words = self.tr("cached {n}, reported {m}") if turn.local else self.tr("cached {n}, billed {m}")
+        words = tr("cached {n}, reported {m}") if turn.local else tr("cached {n}, billed {m}")
         return words.format(
             n=formatting.tokens(view.cached_tokens), m=formatting.tokens(turn.reported_tokens)
         )
@@ -167,9 +166,9 @@ class TurnCard(Card):
         self.mark.show_mark(turn_bar(turn).mark if turn is not None else "")
         self.lead.setVisible(broke)
         if view.cached_tokens is not None:
-            where = self.tr("Prefix broke at token {n}.").format(n=formatting.tokens(view.cached_tokens))
+            where = tr("Prefix broke at token {n}.").format(n=formatting.tokens(view.cached_tokens))
         else:
-            where = self.tr("Prefix broke.")
+            where = tr("Prefix broke.")
         set_text(self.lead, where)
         set_token(self.lead, "err")
         reason = turn_sentence(turn) if turn is not None else ""
@@ -178,7 +177,7 @@ class TurnCard(Card):
         self.reason.setVisible(bool(reason))
 
     def _show_searched(self, turn: TurnRow | None) -> None:
-        words = self.tr("Searched the web for “{words}”: {n} of {m} pages attached.")
+        words = tr("Searched the web for “{words}”: {n} of {m} pages attached.")
         said = [
             words.format(words=shown(asked, 120), n=formatting.tokens(taken), m=formatting.tokens(found))
             for asked, found, taken in (turn.searched if turn is not None else ())
@@ -206,11 +205,11 @@ class HistoryPage(Page):
         self.table, self.sums, self.card = TurnTable(), TurnSums(), TurnCard()
         self.shares = SharesCard(self.wishes)
         self.log = label("", "small", "t2", wrap=True)
-        self.hint = label(self.tr("Choose a turn to see its request as it was sent."), "small", "t3")
+        self.hint = label(tr("Choose a turn to see its request as it was sent."), "small", "t3")
         self.empty = EmptyState(
             "timeline",
-            self.tr("No turns yet"),
-            self.tr("Each answer adds a row: what it cost, and what came from the cache."),
+            tr("No turns yet"),
+            tr("Each answer adds a row: what it cost, and what came from the cache."),
         )
         self._settle = single_shot(self, self._open_wanted, SETTLE_MS)
         self._stack = QStackedWidget()
@@ -331,9 +330,7 @@ def log_words(turns: Sequence[TurnRow]) -> str:
     paid, log = sum(turn.cost_usd or 0.0 for turn in turns), turns[-1].log_usd if turns else None
     if log is None or any(turn.cost_usd is None for turn in turns):
         return ""
-    words = QCoreApplication.translate(
-        "HistoryPage", "These requests cost {paid}. Had each only added to the one before: {log}."
-    )
+    words = tr("These requests cost {paid}. Had each only added to the one before: {log}.")
     return words.format(paid=formatting.usd(paid), log=formatting.usd(log))
 
 

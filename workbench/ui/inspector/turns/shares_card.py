@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
@@ -28,7 +28,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.model_button import model_name
 from workbench.ui.steps import apply_settings
-from workbench.ui.translation import N_, translator
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.labels import IconSpot, label, set_text
@@ -38,7 +38,6 @@ from workbench.ui.wishes import Wishes
 # The chart of cached shares: where its lines run, and what it says, as pure functions.
 
 
-_tr = translator("Shares")
 AXIS_LEFT, KEY_ROOM, TOP = 34, 128, 8
 PLOT_HEIGHT, LEAST_PLOT = 148, 96
 NUMBERS_HEIGHT, MARKS_HEIGHT = 18, 16
@@ -114,7 +113,7 @@ def turn_marks(turns: Sequence[TurnRow]) -> tuple[TurnMark, ...]:
         badge = turn_badge(turn)
         if broken is not None:
             rebuilt = turn.rebuilt is not None
-            word = _tr("rebuilt, {why}").format(why=broken.word) if rebuilt else broken.word
+            word = tr("rebuilt, {why}").format(why=broken.word) if rebuilt else broken.word
             found.append(TurnMark(turn.number, broken.free, word))
         elif expired(turn) and badge is not None:
             found.append(TurnMark(turn.number, True, badge.word))
@@ -206,15 +205,15 @@ class SavingWords(NamedTuple):
 
 def line_name(line: ShareLine) -> str:
     """What a line is called."""
-    return layout_word(line.layout) if line.layout is not None else _tr(_NAMES[line.name])
+    return layout_word(line.layout) if line.layout is not None else tr(_NAMES[line.name])
 
 
 def line_told(line: ShareLine) -> str:
     """What a line is, and its share of all turns."""
     if line.total_share is None:
-        return _tr("not known")
+        return tr("not known")
     share = formatting.percent(line.total_share)
-    words = _tr("as sent, {share}") if line.name == "sent" else _tr("forecast, {share}")
+    words = tr("as sent, {share}") if line.name == "sent" else tr("forecast, {share}")
     return words.format(share=share)
 
 
@@ -224,63 +223,61 @@ def saving_words(shares: LayoutShares, layout: Layout) -> SavingWords:
     if saving is None:
         return SavingWords("", "", good=False)
     who = _who(shares, layout)
-    against = _tr(_NAMES[saving.against])
+    against = tr(_NAMES[saving.against])
     lead, rest = _spared(saving, who, against) if saving.tokens >= 0 else _lost(saving, who, against)
     automatic = layout == "auto" and shares.lines[0].layout == "append_only"
-    why = _tr("Append-only until a rebuild is due, or free.") if automatic else ""
+    why = tr("Append-only until a rebuild is due, or free.") if automatic else ""
     return SavingWords(lead, " ".join(part for part in (rest, why) if part), good=saving.tokens > 0)
 
 
 def _who(shares: LayoutShares, layout: Layout) -> str:
     sent = shares.lines[0].layout
     if sent is None:
-        return _tr("What was sent")
+        return tr("What was sent")
     return layout_word("auto" if layout == "auto" and sent == "append_only" else sent)
 
 
 def _spared(saving: Saving, who: str, against: str) -> tuple[str, str]:
     if not saving.tokens:
-        return _tr("{who} saved nothing").format(who=who), _tr("against {other}.").format(other=against)
+        return tr("{who} saved nothing").format(who=who), tr("against {other}.").format(other=against)
     tokens, usd = formatting.token_words(saving.tokens), saving.usd
     if not usd:
-        return _tr("{who} saved {n}").format(who=who, n=tokens), _tr("against {other}.").format(other=against)
+        return tr("{who} saved {n}").format(who=who, n=tokens), tr("against {other}.").format(other=against)
     if usd > 0:
-        lead = _tr("{who} saved {n}, {usd}").format(who=who, n=tokens, usd=formatting.usd(usd))
-        return lead, _tr("against {other}.").format(other=against)
-    lead = _tr("{who} saved {n}").format(who=who, n=tokens)
-    return lead, _tr("against {other}, but cost {usd} more, since writing to the cache is paid for.").format(
+        lead = tr("{who} saved {n}, {usd}").format(who=who, n=tokens, usd=formatting.usd(usd))
+        return lead, tr("against {other}.").format(other=against)
+    lead = tr("{who} saved {n}").format(who=who, n=tokens)
+    return lead, tr("against {other}, but cost {usd} more, since writing to the cache is paid for.").format(
         other=against, usd=formatting.usd(-usd)
     )
 
 
 def _lost(saving: Saving, who: str, against: str) -> tuple[str, str]:
     tokens, usd = formatting.tokens(-saving.tokens), saving.usd
-    lead = _tr("{who} saved nothing:").format(who=who)
+    lead = tr("{who} saved nothing:").format(who=who)
     if not usd:
-        return lead, _tr("it re-read {n} more tokens than {other} would have.").format(
-            n=tokens, other=against
-        )
+        return lead, tr("it re-read {n} more tokens than {other} would have.").format(n=tokens, other=against)
     if usd < 0:
-        words = _tr("it re-read {n} more tokens than {other} would have, {usd}.")
+        words = tr("it re-read {n} more tokens than {other} would have, {usd}.")
         return lead, words.format(n=tokens, other=against, usd=formatting.usd(-usd))
-    words = _tr("it re-read {n} more tokens than {other} would have, and still cost {usd} less.")
+    words = tr("it re-read {n} more tokens than {other} would have, and still cost {usd} less.")
     return lead, words.format(n=tokens, other=against, usd=formatting.usd(usd))
 
 
 def why_none(shares: LayoutShares | None, model: str) -> str:
     """Why there is no chart; empty where there is one."""
     if shares is None or (not shares.turns and shares.waiting):
-        return _tr("Calculating from the saved turns. Nothing is sent.")
+        return tr("Calculating from the saved turns. Nothing is sent.")
     if not shares.turns:
-        return _tr("No answers yet. The lines start with the second answer.")
+        return tr("No answers yet. The lines start with the second answer.")
     if not shares.known:
-        words = _tr(
+        words = tr(
             "The cache of {model} is unknown: there are no rules for it, and its answers don’t report "
             "cached tokens. There’s nothing to compare."
         )
-        return words.format(model=model_name(model) or _tr("this model"))
+        return words.format(model=model_name(model) or tr("this model"))
     if len(shares.turns) == 1:
-        return _tr("One answer so far, so nothing to reuse yet. The lines start with the second.")
+        return tr("One answer so far, so nothing to reuse yet. The lines start with the second.")
     return ""
 
 
@@ -289,14 +286,14 @@ def turn_told(shares: LayoutShares, place: int, marks: tuple[TurnMark, ...]) -> 
     parts = []
     for line in shares.lines:
         share = line.shares[place]
-        told = _tr("not known") if share is None else formatting.percent(share)
-        words = _tr("{name}, as sent, {share}") if line.name == "sent" else _tr("{name} {share}")
+        told = tr("not known") if share is None else formatting.percent(share)
+        words = tr("{name}, as sent, {share}") if line.name == "sent" else tr("{name} {share}")
         if line.name == "sent" and line.layout is None:
-            words = _tr("{name} {share}")
+            words = tr("{name} {share}")
         parts.append(words.format(name=line_name(line), share=told))
     number = shares.turns[place]
     mark = next((mark for mark in marks if mark.turn == number), None)
-    told = _tr("Turn {n}: {shares}.").format(n=formatting.tokens(number), shares=", ".join(parts))
+    told = tr("Turn {n}: {shares}.").format(n=formatting.tokens(number), shares=", ".join(parts))
     return told if mark is None else f"{told} {mark_told(mark)}."
 
 
@@ -310,8 +307,8 @@ def waiting_words(shares: LayoutShares | None) -> str:
     if shares is None or not shares.turns:
         return ""
     if shares.waiting:
-        return formatting.counted(shares.waiting, _tr("1 turn to go"), _tr("{n} turns to go"))
-    newest = formatting.counted(len(shares.turns), _tr("the newest turn"), _tr("the newest {n} turns"))
+        return formatting.counted(shares.waiting, tr("1 turn to go"), tr("{n} turns to go"))
+    newest = formatting.counted(len(shares.turns), tr("the newest turn"), tr("the newest {n} turns"))
     return newest if shares.older else ""
 
 
@@ -334,11 +331,11 @@ class SharesCard(Card):
         self.wishes = wishes
         self._chat: ChatState | None = None
         self._shown: tuple[object, ...] = ()
-        self.title = label(self.tr("Cached share per turn, %"), "ui_heading")
+        self.title = label(tr("Cached share per turn, %"), "ui_heading")
         self.waiting = label("", "small", "t3")
-        self.named = label(self.tr("Layout"), "small", "t3")
+        self.named = label(tr("Layout"), "small", "t3")
         self.choice = Choice(tuple((each, layout_word(each)) for each in LAYOUTS))
-        self.choice.setAccessibleName(self.tr("Layout"))
+        self.choice.setAccessibleName(tr("Layout"))
         self.named.setBuddy(self.choice)
         self.icon = IconSpot("check", "ok")
         self.lead = label("", "small")
@@ -384,7 +381,7 @@ class SharesCard(Card):
         self.accuracy.setVisible(there)
         if learnt is not None and there:
             told = formatting.accuracy(learnt.within, learnt.judged)
-            words = self.tr("Forecasts of {model}: {told} of the request.")
+            words = tr("Forecasts of {model}: {told} of the request.")
             set_text(self.accuracy, words.format(model=model_name(model), told=told))
 
     def _say(self, shares: LayoutShares, layout: Layout, none: bool) -> None:
@@ -400,7 +397,7 @@ class SharesCard(Card):
         wanted = next((each for each in LAYOUTS if each == self.choice.chosen()), None)
         if self._chat is None or wanted is None:
             return
-        title = self.tr("Layout: {name}").format(name=layout_word(wanted))
+        title = tr("Layout: {name}").format(name=layout_word(wanted))
         settings = replace(self._chat.chat.settings, layout=wanted)
         self.wishes.do(apply_settings(self._chat, settings, title))
 
@@ -409,7 +406,7 @@ class ShareChart(SteppedChart):
     """One line a layout, and a place for each turn."""
 
     def __init__(self) -> None:
-        super().__init__(QCoreApplication.translate("ShareChart", "Cached share per turn"))
+        super().__init__(tr("Cached share per turn"))
         self._shares = LayoutShares()
         self._marks: tuple[TurnMark, ...] = ()
         self.setFixedHeight(TOP + PLOT_HEIGHT + NUMBERS_HEIGHT + MARKS_HEIGHT + 2)

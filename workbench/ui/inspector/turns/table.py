@@ -7,7 +7,6 @@ from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QItemSelectionModel,
     QModelIndex,
     QPointF,
@@ -36,7 +35,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import model_name
-from workbench.ui.translation import N_
+from workbench.ui.translation import N_, tr
 from workbench.ui.widgets.guided import with_more
 from workbench.ui.widgets.items.item_model import ITEM, ItemModel
 from workbench.ui.widgets.items.views import (
@@ -128,14 +127,14 @@ def head_text(column: Column, watched: bool = False) -> str:
     """What stands over a column; other programs choose a model, and no layout of ours."""
     if watched and column in (Column.LAYOUT, Column.TURN):
         word = N_("Model") if column is Column.LAYOUT else N_("No.")
-        return QCoreApplication.translate("TurnHead", word)
-    return QCoreApplication.translate("TurnHead", _HEADS[column])
+        return tr(word)
+    return tr(_HEADS[column])
 
 
 def head_tip(column: Column, watched: bool = False) -> str:
     """Where the figures of a column come from, and of which requests they are: a turn with tools makes several."""
     told = (_WATCHED_TIPS if watched else _TIPS).get(column)
-    return "" if told is None else QCoreApplication.translate("TurnHead", told)
+    return "" if told is None else tr(told)
 
 
 def widths(total: int) -> dict[Column, int]:
@@ -151,7 +150,7 @@ def widths(total: int) -> dict[Column, int]:
 
 def layout_word(layout: Layout | None) -> str:
     """What a layout is called; a dash where it was not noted."""
-    return "—" if layout is None else QCoreApplication.translate("TurnHead", _LAYOUTS[layout])
+    return "—" if layout is None else tr(_LAYOUTS[layout])
 
 
 def tokens_in(turn: TurnRow) -> int:
@@ -162,7 +161,7 @@ def tokens_in(turn: TurnRow) -> int:
 def price(turn: TurnRow) -> str:
     """What the turn cost."""
     if turn.local:
-        return QCoreApplication.translate("TurnHead", "no cost")
+        return tr("no cost")
     return "—" if turn.cost_usd is None else formatting.usd(turn.cost_usd)
 
 
@@ -172,11 +171,7 @@ def cell_text(turn: TurnRow, column: Column) -> str:
         case Column.TURN:
             return formatting.tokens(turn.number)
         case Column.SENT:
-            return (
-                formatting.clock(turn.sent_utc)
-                if turn.was_sent
-                else QCoreApplication.translate("TurnHead", "not sent")
-            )
+            return formatting.clock(turn.sent_utc) if turn.was_sent else tr("not sent")
         case Column.LAYOUT:
             return layout_word(turn.layout) if turn.tools is None else model_name(turn.model)
         case Column.TOKENS_IN:
@@ -236,7 +231,7 @@ class TurnModel(ItemModel[TurnRow]):
         told = turn_description(turn)
         if not turn.model:
             return told
-        return f"{told} {self.tr('Model: {name}.').format(name=model_name(turn.model))}"
+        return f"{told} {tr('Model: {name}.').format(name=model_name(turn.model))}"
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -288,7 +283,7 @@ class TurnTable(RowTree):
         self.setHeader(self.head)
         self.setItemDelegate(TurnDelegate(self))
         self.setItemsExpandable(False)
-        self.setAccessibleName(self.tr("Turns, the newest first"))
+        self.setAccessibleName(tr("Turns, the newest first"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.clicked.connect(self._tell)
         self.doubleClicked.connect(self._open)
@@ -297,7 +292,7 @@ class TurnTable(RowTree):
         watched = bool(turns) and turns[-1].watched
         self._model.show(turns)
         self.head.watched = watched
-        named = self.tr("Requests, the newest first") if watched else self.tr("Turns, the newest first")
+        named = tr("Requests, the newest first") if watched else tr("Turns, the newest first")
         self.setAccessibleName(named)
         self.setMaximumHeight(HEAD_HEIGHT + ROW_HEIGHT * max(len(turns), 1))
 
@@ -369,33 +364,33 @@ class TurnSums(QWidget):
         read_from = sum(tokens_in(turn) for turn in told)
         prices = [turn.cost_usd for turn in turns if turn.cost_usd is not None]
         several = any(turn.requests > 1 for turn in told)
-        words = self.tr("{share} of last requests cached") if several else self.tr("{share} read from cache")
+        words = tr("{share} of last requests cached") if several else tr("{share} read from cache")
         share = words.format(share=formatting.percent(cached / read_from if read_from else 0.0))
-        named = self.tr("turns, layout {layout}").format(layout=layout_word(layout))
+        named = tr("turns, layout {layout}").format(layout=layout_word(layout))
         self._cells = {
             Column.TURN: formatting.tokens(len(turns)),
             Column.SENT: self._kind(turns) if layout is None else named,
             Column.TOKENS_IN: formatting.tokens(sum(tokens_in(turn) for turn in sent)),
             Column.PREDICTED: _sum([turn.predicted_tokens for turn in sent]),
             Column.REPORTED: formatting.tokens(cached) if told else "—",
-            Column.CACHE: share if told else self.tr("nothing reported"),
+            Column.CACHE: share if told else tr("nothing reported"),
             Column.OUT: formatting.tokens(sum(turn.completion_tokens or 0 for turn in turns)),
             Column.PRICE: formatting.usd(sum(prices), about=True) if any(prices) else _without_price(turns),
         }
-        tooltip = self.tr("The sum of each column; turns without a report are left out of what was reported.")
+        tooltip = tr("The sum of each column; turns without a report are left out of what was reported.")
         if turns and turns[-1].watched:
-            tooltip = self.tr(
+            tooltip = tr(
                 "The sum of each column; requests without a report are left out of what was reported."
             )
         self.setToolTip(tip(with_more(tooltip)))
-        self.setAccessibleName(self.tr("Sum"))
+        self.setAccessibleName(tr("Sum"))
         self.setAccessibleDescription(
             ", ".join(f"{head_text(column)} {words}" for column, words in self._cells.items())
         )
         self.update()
 
     def _kind(self, turns: tuple[TurnRow, ...]) -> str:
-        return self.tr("requests") if turns and turns[-1].watched else self.tr("turns")
+        return tr("requests") if turns and turns[-1].watched else tr("turns")
 
     def words(self, column: Column) -> str:
         return self._cells.get(column, "")

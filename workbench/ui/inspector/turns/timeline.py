@@ -24,6 +24,7 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import set_text_style, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Hairline
 from workbench.ui.widgets.guided import lead_to, tell_figure
@@ -65,7 +66,7 @@ class TurnsPanel(QWidget):
         self._stack.addWidget(self.empty)
         rows(self).addWidget(self._stack)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        told = self.tr("Predicted from the requests before, and reported by the provider with its answer.")
+        told = tr("Predicted from the requests before, and reported by the provider with its answer.")
         tell_figure(self.detail.cache, told, "cache")
         lead_to(self, "cache")
         self.timeline.chosen.connect(self._on_chosen)
@@ -99,9 +100,9 @@ class TurnsPanel(QWidget):
         self.detail.open.setVisible(turn is None or turn.number != self._opened)
 
     def _say_empty(self, watched: bool) -> None:
-        words = self.tr("No turns yet. Each answer adds a bar: tokens from the cache, and tokens re-read.")
+        words = tr("No turns yet. Each answer adds a bar: tokens from the cache, and tokens re-read.")
         if watched:
-            words = self.tr("No answers yet. Each adds a bar: tokens from the cache, and tokens re-read.")
+            words = tr("No answers yet. Each adds a bar: tokens from the cache, and tokens re-read.")
         set_text(self.empty, words)
 
     def select(self, key: RowKey | None) -> None:
@@ -139,7 +140,7 @@ class TurnDetail(QWidget):
         self.headline = label("", "ui_label")
         self.sentence = label("", "small", "t2", wrap=True)
         self.cache = label("", "small", "t2", wrap=True)
-        self.open = on_click(button(self.tr("Open request"), size="small"), self.open_wanted)
+        self.open = on_click(button(tr("Open request"), size="small"), self.open_wanted)
         down = rows(self, spacing=4)
         fill(columns(down, spacing=6), self.title, self.mark, self.headline, STRETCH)
         fill(rows(down), self.sentence, self.cache)
@@ -189,14 +190,14 @@ class TimelineLegend(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._words = (
-            ("cached", self.tr("cached")),
-            ("fresh", self.tr("fresh")),
-            ("output", self.tr("output")),
-            ("predicted", self.tr("predicted")),
-            ("reported", self.tr("reported")),
+            ("cached", tr("cached")),
+            ("fresh", tr("fresh")),
+            ("output", tr("output")),
+            ("predicted", tr("predicted")),
+            ("reported", tr("reported")),
         )
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Legend"))
+        self.setAccessibleName(tr("Legend"))
         self.setAccessibleDescription(", ".join(word for _, word in self._words))
 
     def sizeHint(self) -> QSize:

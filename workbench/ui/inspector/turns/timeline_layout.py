@@ -29,6 +29,7 @@ from workbench.ui.inspector.rows.verdict_words import expired, notable_turn, our
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import dashed_pen, fill_rounded, hatch_brush, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.translation import tr
 from workbench.ui.widgets.guided import with_more
 from workbench.ui.widgets.plain import tip
 from workbench.ui.wishes import Wishes
@@ -262,7 +263,7 @@ class Timeline(QAbstractScrollArea):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Turns"))
+        self.setAccessibleName(tr("Turns"))
         self.horizontalScrollBar().setSingleStep(SLOT)
         self.viewport().setAutoFillBackground(False)
 
@@ -278,7 +279,7 @@ class Timeline(QAbstractScrollArea):
         self._turns, self._view = turns, view
         if new_turns:
             watched = bool(turns) and turns[-1].watched
-            self.setAccessibleName(self.tr("Requests") if watched else self.tr("Turns"))
+            self.setAccessibleName(tr("Requests") if watched else tr("Turns"))
             self._sent = bars_of(turns, None)
             self._largest_sent = max((bar.total for bar in self._sent), default=0)
         following = next_bar(view) if view is not None else None
@@ -418,11 +419,7 @@ class Timeline(QAbstractScrollArea):
     def _label(self, bar: Bar) -> str:
         if bar.turn is not None:
             return formatting.tokens(bar.turn)
-        return (
-            self.tr("now")
-            if self._view is not None and self._view.standing == "in_flight"
-            else self.tr("next")
-        )
+        return tr("now") if self._view is not None and self._view.standing == "in_flight" else tr("next")
 
     def _slot(self, place: int) -> QRectF:
         x = place * SLOT - self._offset()

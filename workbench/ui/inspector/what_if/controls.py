@@ -25,7 +25,7 @@ from workbench.ui.look.fonts import metrics
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import columns, rows
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
-from workbench.ui.translation import setting_tr
+from workbench.ui.translation import tr
 from workbench.ui.widgets.card import PanelLook
 from workbench.ui.widgets.guided import lead_to, with_more
 from workbench.ui.widgets.labels import ElidedLabel
@@ -54,12 +54,12 @@ class WhatIfSlider(QWidget):
         self._value: Value = 0
         self._showing = False
         self._words, self._number, self._changed = ("", ""), 0, False
-        self.name = ElidedLabel(setting_tr(tried.label), "small", "t2")
+        self.name = ElidedLabel(tr(tried.label), "small", "t2")
         self.value = ValueButton()
         self.slider = Slider(0, 0)
         for widget in (self.slider, self.value):
-            widget.setAccessibleName(setting_tr(tried.label))
-            widget.setToolTip(tip(with_more(setting_tr(tried.hint))))
+            widget.setAccessibleName(tr(tried.label))
+            widget.setToolTip(tip(with_more(tr(tried.hint))))
         lead_to(self, "budget")
         self.slider.valueChanged.connect(self._on_slider)
         self.value.entered.connect(self._on_typed)
@@ -131,9 +131,9 @@ class WhatIfChoice(QWidget):
         self._value: object = setting.default
         self._make: Callable[[object], Offer | None] | None = None
         self._take: TakeOffer = lambda offer: None
-        self.name = ElidedLabel(setting_tr(tried.label), "small", "t2")
-        self.word = _Word(setting_tr(tried.label))
-        self.word.setToolTip(tip(setting_tr(tried.hint)))
+        self.name = ElidedLabel(tr(tried.label), "small", "t2")
+        self.word = _Word(tr(tried.label))
+        self.word.setToolTip(tip(tr(tried.hint)))
         self.word.clicked.connect(lambda: popup_below(self.open_menu(), self.word, 3))
         down = rows(self)
         down.addWidget(self.name)

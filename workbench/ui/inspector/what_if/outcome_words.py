@@ -12,9 +12,8 @@ from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import rows_named
 from workbench.ui.inspector.what_if.values import Value
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import N_, setting_tr, translator
+from workbench.ui.translation import N_, tr
 
-_tr = translator("WhatIf")
 # Whole sentences, since the order of words differs from language to language.
 # Keys: what moves (d drops, b brings back, n neither) and whether cached tokens are read again (r).
 _SENTENCES: Mapping[str, str] = {
@@ -60,35 +59,35 @@ class SentenceText(NamedTuple):
 def value_words(setting: Setting, value: Value) -> str:
     """Text of a numeric setting's value; None is off."""
     if value is None:
-        return _tr(N_("off"))
+        return tr(N_("off"))
     return formatting.percent(value / 100) if setting.control.percent else formatting.tokens(value)
 
 
 def choice_words(tried: WhatIf, value: object) -> str:
     """Text of the value of a setting with few choices; a switch is on or off."""
     if value in tried.choices:
-        return setting_tr(tried.choices[value].label)
-    return _tr(N_("on")) if value else _tr(N_("off"))
+        return tr(tried.choices[value].label)
+    return tr(N_("on")) if value else tr(N_("off"))
 
 
 def change_words(before: str, after: str) -> str:
     """A value that is being tried out after the one it would replace: `before → after`."""
-    return _tr(N_("{before} → {after}")).format(before=before, after=after)
+    return tr(N_("{before} → {after}")).format(before=before, after=after)
 
 
 def idle_sentence() -> SentenceText:
     """What the What-if panel says while nothing is tried out."""
     words = N_("Move a control to preview its result and price above.")
-    return SentenceText(_tr(words), "neutral", "")
+    return SentenceText(tr(words), "neutral", "")
 
 
 def trial_sentence(view: EnvelopeView, trial: Trial) -> SentenceText:
     """What applying the trial would do to the request."""
     if trial.view.over_tokens:
-        words = _tr(N_("Applying leaves the request {n} tokens over its limit."))
+        words = tr(N_("Applying leaves the request {n} tokens over its limit."))
         return SentenceText(words.format(n=formatting.tokens(trial.view.over_tokens)), "err", "warn")
     costly = trial.lost_tokens > 0 or (trial.extra_cost_usd or 0) > 0
-    words = _tr((_PRICED if trial.extra_cost_usd else _SENTENCES)[_sentence_key(view, trial)]).format(
+    words = tr((_PRICED if trial.extra_cost_usd else _SENTENCES)[_sentence_key(view, trial)]).format(
         falls=rows_named(view, trial.falls),
         back=rows_named(trial.view, trial.returns),
         lost=formatting.tokens(trial.lost_tokens),

@@ -40,7 +40,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import TONES
 from workbench.ui.model_button import model_name
 from workbench.ui.offers import Offer, Offering
-from workbench.ui.translation import setting_tr, translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text, set_token
@@ -50,7 +50,6 @@ from workbench.ui.wishes import CompareRequest, Wishes
 # Where a request's parts stand, in one sentence, and the button that begins a log anew.
 
 
-_tr = translator("LayoutLine")
 ICON, GAP = 14, 6
 
 
@@ -58,19 +57,17 @@ def layout_words(chosen: Layout, layout: WireLayout, model: str, seen: CacheSeen
     """The layout of a chat's request in a sentence, and why if `auto` chose it; `seen` is how its cache behaved."""
     if layout == "append_only":
         if chosen == "auto":
-            words = _tr("Append-only: keeps {model}’s cache; rebuilt when due or free.")
+            words = tr("Append-only: keeps {model}’s cache; rebuilt when due or free.")
             return words.format(model=shown(model_name(model)))
-        return _tr("Append-only: what was sent stays where it was sent; rebuilt when that is due or free.")
+        return tr("Append-only: what was sent stays where it was sent; rebuilt when that is due or free.")
     if chosen == "auto" and seen is not None:
-        return _tr("Layered: the cache rules of {model} aren’t known. {seen}").format(
+        return tr("Layered: the cache rules of {model} aren’t known. {seen}").format(
             model=shown(model_name(model)), seen=seen_words(seen)
         )
     if chosen == "auto":
-        words = _tr(
-            "Layered: no prompt cache of {model} is known, so nothing is lost by keeping it in order."
-        )
+        words = tr("Layered: no prompt cache of {model} is known, so nothing is lost by keeping it in order.")
         return words.format(model=shown(model_name(model)))
-    return _tr("Layered: Library comes before History; a change re-reads everything after it.")
+    return tr("Layered: Library comes before History; a change re-reads everything after it.")
 
 
 def seen_words(seen: CacheSeen) -> str:
@@ -78,11 +75,11 @@ def seen_words(seen: CacheSeen) -> str:
     last, whole = formatting.tokens(seen.last_tokens), formatting.tokens(seen.last_prompt_tokens)
     least = formatting.tokens(seen.least_tokens)
     if seen.step_tokens is None:
-        words = _tr(
+        words = tr(
             "Forecasts go by what was observed: {n} of {all} tokens served last time, never fewer than {least}."
         )
         return words.format(n=last, all=whole, least=least)
-    words = _tr(
+    words = tr(
         "Forecasts go by what was observed: {n} of {all} tokens served last time, in steps of {step}, never fewer than "
         "{least}."
     )
@@ -97,7 +94,7 @@ class LayoutLine(QWidget):
         self._wishes = wishes
         self._chat: ChatState | None = None
         self.words = ElidedLabel("", "small", "t2")
-        self.rebuild = button(self.tr("Rebuild now"), "ghost", "refresh", size="small")
+        self.rebuild = button(tr("Rebuild now"), "ghost", "refresh", size="small")
         self.rebuild.clicked.connect(self._on_rebuild)
         Offering(self.rebuild, self._offer, wishes.offer)
         fill(columns(self, spacing=8), (self.words, 1), self.rebuild)
@@ -111,11 +108,11 @@ class LayoutLine(QWidget):
         settings, seen = chat.chat.settings, None if learnt is None else learnt.seen
         words = layout_words(settings.layout, view.layout, settings.model, seen)
         if view.rebuilt is not None and view.rebuilt != "first":
-            words = self.tr("{why}. {layout}").format(why=cause_words("rebuilt", view.rebuilt), layout=words)
+            words = tr("{why}. {layout}").format(why=cause_words("rebuilt", view.rebuilt), layout=words)
         set_text(self.words, words)
         self.rebuild.setVisible(steps.can_rebuild(chat))
         wanted = chat.conversation.rebuild_wanted
-        self.rebuild.setText(self.tr("Don’t rebuild") if wanted else self.tr("Rebuild now"))
+        self.rebuild.setText(tr("Don’t rebuild") if wanted else tr("Rebuild now"))
 
     def _on_rebuild(self) -> None:
         if self._chat is not None:
@@ -125,10 +122,10 @@ class LayoutLine(QWidget):
         step = steps.rebuild(self._chat) if self._chat is not None else None
         if step is None:
             return None
-        line = self.tr(
+        line = tr(
             "Rebuilds the request with the next question: moves files to Library, removes what is detached."
         )
-        return Offer(step.title, step.do, line, self.tr("Ctrl+Shift+R"), "refresh")
+        return Offer(step.title, step.do, line, tr("Ctrl+Shift+R"), "refresh")
 
 
 class Sentence(QWidget):
@@ -187,12 +184,12 @@ class WhatIfPanel(QWidget):
             self.controls[name] = (
                 WhatIfSlider(one, tried, self) if is_number(one) else WhatIfChoice(one, tried)
             )
-        self.reset = on_click(button(self.tr("Reset"), "ghost"), lambda: self._try(None))
-        self.compare = on_click(button(self.tr("Compare"), "link", size="small"), self._compare)
-        self.compare.setToolTip(tip(self.tr("Compare the next request with and without this.")))
-        self.apply = on_click(button(self.tr("Apply"), "secondary"), self._apply)
+        self.reset = on_click(button(tr("Reset"), "ghost"), lambda: self._try(None))
+        self.compare = on_click(button(tr("Compare"), "link", size="small"), self._compare)
+        self.compare.setToolTip(tip(tr("Compare the next request with and without this.")))
+        self.apply = on_click(button(tr("Apply"), "secondary"), self._apply)
         self.sentence = Sentence(self)
-        told = self.tr("Counted from the request these settings would make; it isn’t sent.")
+        told = tr("Counted from the request these settings would make; it isn’t sent.")
         tell_figure(self.sentence, told, "budget")
         self.layout_line = LayoutLine(self.wishes, self)
         self._build_layout()
@@ -232,8 +229,8 @@ class WhatIfPanel(QWidget):
 
     def summary(self) -> str:
         if self._chat is None or self._wanted is None:
-            return self.tr("nothing changed")
-        return "; ".join(self._changes(self._chat.chat.settings, self._wanted)) or self.tr("nothing changed")
+            return tr("nothing changed")
+        return "; ".join(self._changes(self._chat.chat.settings, self._wanted)) or tr("nothing changed")
 
     # --- what is tried out --------------------------------------------------------------------------------
 
@@ -256,12 +253,10 @@ class WhatIfPanel(QWidget):
         step = steps.apply_settings(self._chat, changed, title)
         if step is None:
             return None
-        return Offer(title, step.do, setting_tr(tried.choices[value].hint), icon="layers")
+        return Offer(title, step.do, tr(tried.choices[value].hint), icon="layers")
 
     def _choice_title(self, tried: WhatIf, value: object) -> str:
-        return self.tr("{name}: {value}").format(
-            name=setting_tr(tried.label), value=choice_words(tried, value)
-        )
+        return tr("{name}: {value}").format(name=tr(tried.label), value=choice_words(tried, value))
 
     def _try(self, settings: ContextSettings | None) -> None:
         if self._chat is None:
@@ -283,7 +278,7 @@ class WhatIfPanel(QWidget):
     def _compare(self) -> None:
         """Add the tried settings as a variant on the Compare page."""
         if self._chat is not None and self._wanted is not None:
-            name = self.tr("What if")
+            name = tr("What if")
             self.wishes.run(
                 CompareRequest(variant=variant_between(name, self._chat.chat.settings, self._wanted))
             )
@@ -329,7 +324,7 @@ class WhatIfPanel(QWidget):
             before, after = (value_of(one, setting, self._size) for one in (base, wanted))
             if before != after:
                 words = change_words(value_words(setting, before), value_words(setting, after))
-                found.append(self.tr("{name} {change}").format(name=setting_tr(tried.label), change=words))
+                found.append(tr("{name} {change}").format(name=tr(tried.label), change=words))
         return found
 
     # --- putting together -----------------------------------------------------------------------------------

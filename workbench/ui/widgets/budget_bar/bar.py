@@ -21,7 +21,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import layer_word
-from workbench.ui.translation import translator
+from workbench.ui.translation import tr
 from workbench.ui.widgets.budget_bar import painting
 from workbench.ui.widgets.budget_bar.layout import FIGURE, BarLayout, FlagName, lay_out, place_flags
 from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment, bar_of, between, moved_share
@@ -38,7 +38,6 @@ MOST_MOVED = 400
 """With more segments a bar jumps: nobody could follow them."""
 LEAST_MOVE_PX = 2.0
 """A bar that moves less jumps, too: nobody would see it, and every letter that is typed would be ten paints."""
-_tr = translator("BudgetBar")
 
 
 class BudgetBar(QWidget):
@@ -66,7 +65,7 @@ class BudgetBar(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus if compact else Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Budget"))
+        self.setAccessibleName(tr("Budget"))
         self.setProperty("ring", False)
         lead_to(self, "budget")
 
@@ -245,36 +244,36 @@ def sentence(bar: BarModel) -> str:
     """The bar as a sentence, for those who do not see it."""
     parts = [_used(bar), _room(bar)]
     if bar.cached_tokens is not None:
-        parts.append(_tr("%1 expected from the cache").replace("%1", tokens(bar.cached_tokens)))
+        parts.append(tr("%1 expected from the cache").replace("%1", tokens(bar.cached_tokens)))
     if bar.threshold_tokens is not None:
-        parts.append(_tr("trimming begins at %1").replace("%1", tokens(bar.threshold_tokens)))
+        parts.append(tr("trimming begins at %1").replace("%1", tokens(bar.threshold_tokens)))
     if bar.assumed:
-        parts.append(_tr("the limit is assumed"))
-    parts.append(_tr("%1 kept for the reply").replace("%1", tokens(bar.reserve_tokens)))
+        parts.append(tr("the limit is assumed"))
+    parts.append(tr("%1 kept for the reply").replace("%1", tokens(bar.reserve_tokens)))
     parts.extend(f"{layer_word(layer)} {tokens(cost)}" for layer, cost in bar.layer_tokens().items())
     return "; ".join(parts)
 
 
 def flag_words(bar: BarModel) -> dict[FlagName, str]:
     """What stands above the bar."""
-    limit = _tr("assumed limit %1") if bar.assumed else _tr("limit %1")
+    limit = tr("assumed limit %1") if bar.assumed else tr("limit %1")
     words: dict[FlagName, str] = {"limit": limit.replace("%1", tokens(bar.limit_tokens))}
     if bar.cached_tokens:
-        words["cached"] = _tr("cached %1").replace("%1", tokens(bar.cached_tokens))
+        words["cached"] = tr("cached %1").replace("%1", tokens(bar.cached_tokens))
     if bar.threshold_tokens is not None:
-        words["trim"] = _tr("trim at %1").replace("%1", tokens(bar.threshold_tokens))
+        words["trim"] = tr("trim at %1").replace("%1", tokens(bar.threshold_tokens))
     if bar.over_tokens:
-        words["over"] = _tr("over by %1").replace("%1", tokens(bar.over_tokens))
+        words["over"] = tr("over by %1").replace("%1", tokens(bar.over_tokens))
     if bar.reserve_tokens:
-        words["reply"] = _tr("reply %1").replace("%1", tokens(bar.reserve_tokens))
+        words["reply"] = tr("reply %1").replace("%1", tokens(bar.reserve_tokens))
     return words
 
 
 def ghost_words(bar: BarModel) -> str:
     """What stands under the ghost."""
     if bar.cached_tokens is None:
-        return _tr("what if: %1 tokens").replace("%1", tokens(bar.total_tokens))
-    text = _tr("what if: %1 tokens, %2 cached")
+        return tr("what if: %1 tokens").replace("%1", tokens(bar.total_tokens))
+    text = tr("what if: %1 tokens, %2 cached")
     return text.replace("%1", tokens(bar.total_tokens)).replace("%2", tokens(bar.cached_tokens))
 
 
@@ -283,22 +282,22 @@ def segment_name(segment: BarSegment) -> str:
     if segment.name:
         return shown(segment.name)
     if segment.first_turn and segment.first_turn != segment.last_turn:
-        text = _tr("turns %1–%2")
+        text = tr("turns %1–%2")
         return text.replace("%1", tokens(segment.first_turn)).replace("%2", tokens(segment.last_turn))
     if segment.first_turn:
-        return _tr("turn %1").replace("%1", tokens(segment.first_turn))
+        return tr("turn %1").replace("%1", tokens(segment.first_turn))
     return layer_word(segment.layer)
 
 
 def segment_words(bar: BarModel, index: int) -> str:
     """The tooltip of a segment: what it is, what it costs, how much of it is cached."""
     segment = bar.segments[index]
-    text = _tr("%1\n%3, %4 tokens, %5 of the limit").replace("%3", layer_word(segment.layer))
+    text = tr("%1\n%3, %4 tokens, %5 of the limit").replace("%3", layer_word(segment.layer))
     share = percent(segment.tokens / bar.limit_tokens) if bar.limit_tokens else percent(0)
     text = text.replace("%4", tokens(segment.tokens)).replace("%5", share)
     cached = _cached_of(bar, index)
     if cached:
-        text += "\n" + _tr("%1 expected from the cache").replace("%1", tokens(cached))
+        text += "\n" + tr("%1 expected from the cache").replace("%1", tokens(cached))
     return text.replace("%1", segment_name(segment))
 
 
@@ -308,28 +307,28 @@ def _cached_of(bar: BarModel, index: int) -> int:
 
 
 def _used(bar: BarModel) -> str:
-    text = _tr("%1 of %2 tokens") if bar.exact else _tr("about %1 of %2 tokens")
+    text = tr("%1 of %2 tokens") if bar.exact else tr("about %1 of %2 tokens")
     return text.replace("%1", tokens(bar.total_tokens)).replace("%2", tokens(bar.limit_tokens))
 
 
 def _room(bar: BarModel) -> str:
     if bar.over_tokens:
-        return _tr("over by %1").replace("%1", tokens(bar.over_tokens))
-    return _tr("%1 free").replace("%1", tokens(bar.limit_tokens - bar.total_tokens))
+        return tr("over by %1").replace("%1", tokens(bar.over_tokens))
+    return tr("%1 free").replace("%1", tokens(bar.limit_tokens - bar.total_tokens))
 
 
 def window_note(view: EnvelopeView) -> str:
     """Where the model's window is from, where it can be set; empty where it is simply the model's own."""
     window = tokens(view.limit_tokens + view.reserve_tokens)
     if view.window_assumed:
-        return _tr("The model’s window is unknown; this size is assumed.")
+        return tr("The model’s window is unknown; this size is assumed.")
     if view.window_from == "modelfile":
-        return _tr("The window of {n} tokens is from the model’s Modelfile.").format(n=window)
+        return tr("The window of {n} tokens is from the model’s Modelfile.").format(n=window)
     if view.window_from == "default" and view.largest_window_tokens is not None:
-        words = _tr("The window is {n} tokens by default; the model supports {most}.")
+        words = tr("The window is {n} tokens by default; the model supports {most}.")
         return words.format(n=window, most=tokens(view.largest_window_tokens))
     if view.window_from == "default":
-        return _tr("The window is {n} tokens by default.").format(n=window)
+        return tr("The window is {n} tokens by default.").format(n=window)
     return ""
 
 
@@ -403,7 +402,7 @@ class Legend(QWidget):
             self._paint_swatches(painter, x)
 
     def _paint_swatches(self, painter: QPainter, taken: float) -> None:
-        words = [self.tr("cached"), self.tr("reply")]
+        words = [tr("cached"), tr("reply")]
         widths = [SWATCH_WIDTH + WORD_GAP + metrics("small").horizontalAdvance(word) for word in words]
         x = self.width() - sum(widths) - GAP
         if self.width() < SWATCHES_FROM_PX or x < taken:

@@ -1,0 +1,89 @@
+"""Sentences that can be shown in another language: English wherever they are kept, sent, logged or compared."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+Lookup = Callable[[str], str]
+"""Finds the words of a catalogue for the English ones; where it has none, the English ones."""
+Separators = Mapping[int, int]
+"""What stands in a figure for the comma and the full stop of English, as `str.maketrans` writes it."""
+
+
+class Translatable(str):
+    """A sentence in English that remembers its words and values, so that they can be shown in another language."""
+
+    __slots__ = ("values", "words")
+    words: str
+    values: Mapping[str, Any]
+
+    def __new__(cls, words: str, values: Mapping[str, Any]) -> Translatable:
+        """The words with their values filled in."""
+        made = super().__new__(cls, words.format_map(values) if values else words)
+        made.words, made.values = words, values
+        return made
+
+    def __str__(self) -> str:
+        return self  # an error's text, and `str()` of it, stay translatable
+
+    def format(self, *positional: Any, **values: Any) -> str:
+        """The sentence with its values, as `tr` makes it at once."""
+        return super().format(*positional, **values) if positional else tr(self.words, **values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Translatable, (self.words, dict(self.values))
+
+
+def N_(text: str) -> str:  # noqa: N802  # the name that tools for translation know
+    """Mark a string for translation, as in gettext; it is translated where it is shown."""
+    return text
+
+
+def tr(words: str, /, **values: Any) -> str:
+    """A sentence for people; `{name}` in its words stands for a value, which may be such a sentence itself."""
+    return Translatable(words, {name: _kept(value) for name, value in values.items()})
+
+
+def _kept(value: Any) -> Any:
+    """An error's sentence in its place: an error would keep alive whatever it came through."""
+    return str(value) if isinstance(value, BaseException) else value
+
+
+def counted(number: int, one: str, more: str = "") -> str:
+    """A number with its noun in singular or plural: `1 chat`, `2 chats`; both forms are in the catalogues."""
+    words = f"{{number:,}} {one if number == 1 else more or one + 's'}"
+    return Translatable(words, {"number": number})
+
+
+def joined(parts: Iterable[str], between: str = " ") -> str:
+    """Sentences one after the other, each still translatable."""
+    values = {f"part_{number}": part for number, part in enumerate(parts)}
+    return Translatable(between.join(f"{{{name}}}" for name in values), values)
+
+
+def translated(text: str, lookup: Lookup, separators: Separators | None = None) -> str:
+    """The text in the language of a catalogue; foreign text, and what has no translation, stays as it is."""
+    if not isinstance(text, Translatable):
+        return text
+    words = text.words if text.words.startswith("{part_0}") else lookup(text.words)
+    if not text.values:
+        return words
+    inner = {
+        name: translated(value, lookup, separators) if isinstance(value, str) else value
+        for name, value in text.values.items()
+    }
+    return _Figures(separators).vformat(words, (), inner)
+
+
+class _Figures(string.Formatter):
+    """Fills in values as `str.format` does; figures get the separators of the language."""
+
+    def __init__(self, separators: Separators | None) -> None:
+        self._separators = separators
+
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        made = super().format_field(value, format_spec)
+        figure = format_spec and self._separators and isinstance(value, (int, float))
+        return made.translate(self._separators) if figure else made
