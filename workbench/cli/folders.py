@@ -40,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workspace", metavar="NAME", help="add: search it for every question of this workspace"
     )
+    parser.add_argument(
+        "--embeddings", metavar="MODEL",
+        help="add, search: rank by a model's vectors, too: ollama:NAME or server:URL#NAME (the setting `embeddings`)",
+    )  # fmt: skip
+    parser.add_argument("--yes", action="store_true", help="add: send texts to a server on another computer")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -84,7 +89,8 @@ async def _add(arguments: argparse.Namespace, services: Services) -> int:
     store = await services.history().open(writable=True, beside=True)
     world = services.world(store, WorldOptions())
     try:
-        ended = await index_folder(path, world)
+        _choose(arguments, world)
+        ended = await index_folder(path, world, sure=arguments.yes)
         if arguments.workspace is not None:
             await _follow_in_workspace(path, arguments.workspace, store, services)
     finally:
@@ -144,12 +150,16 @@ async def _search(arguments: argparse.Namespace, services: Services) -> int:
                 )
         if not wanted:
             raise InvalidInput("WORDS", _NONE)
+        _choose(arguments, world)
         answer = await world.folders.search(wanted, arguments.what, arguments.tokens)
         quotes = [] if answer.nothing else _quoted(answer.found, arguments.tokens, world)
+        words_only = world.folders.meaning.problem if world.folders.meaning is not None else ""
     finally:
         await _close(world)
     if arguments.json:
-        print_json({"quotes": quotes, "nothing": not quotes})
+        print_json(
+            {"quotes": quotes, "nothing": not quotes} | ({"words_only": words_only} if words_only else {})
+        )
     else:
         for one in quotes:
             print_text(
@@ -161,6 +171,8 @@ async def _search(arguments: argparse.Namespace, services: Services) -> int:
                     one_4=one["why"],
                 )
             )
+    if words_only:
+        tell(f"workbench: {words_only}")
     if not quotes:
         tell(tr("workbench: nothing here fits"))
     return 0 if quotes else 1
@@ -168,7 +180,8 @@ async def _search(arguments: argparse.Namespace, services: Services) -> int:
 
 def _quoted(found: tuple[Found, ...], room: int, world: World) -> list[dict[str, Any]]:
     """The quotes that fit into so many tokens, the best first."""
-    from workbench.context.assembly.quotes import Quotes
+    from workbench.context.assembly.quotes import Quotes, in_file_order, joined_neighbours
+    from workbench.domain.recall import parts_of
     from workbench.domain.settings.context_settings import ContextSettings
     from workbench.domain.turn import TurnInputs
 
@@ -176,20 +189,27 @@ def _quoted(found: tuple[Found, ...], room: int, world: World) -> list[dict[str,
     card = world.builder.catalogue.find(settings.model)
     counter = world.builder.counters.counter(settings.counter, card)
     quotes = Quotes(TurnInputs("", 1, settings, card, found=found), counter)
-    told = []
+    ranks: dict[str, int] = {}
     for rank, one in enumerate(found, 1):
         tokens = quotes.cost(one)
         if tokens <= room:
             room -= tokens
-            told.append({"path": one.artifact, "part": one.place, "tokens": tokens, "why": why(one, rank)})
-    return told
+            ranks[one.id] = rank
+    chosen = sorted((one for one in found if one.id in ranks), key=in_file_order)
+    ranked = [(min(ranks[part] for part in parts_of(one.id)), one) for one in joined_neighbours(chosen)]
+    return [
+        {"path": one.artifact, "part": one.place, "tokens": quotes.cost(one), "why": why(one, rank)}
+        for rank, one in sorted(ranked, key=lambda one: one[0])
+    ]
 
 
 def why(found: Found, rank: int) -> str:
     """Why a section is quoted: the words of the question that it has, and its rank."""
     words = ", ".join(dict.fromkeys(word.word.lower() for word in found.words[:4]))
     return (
-        tr("words: {words} · rank {rank}", words=words, rank=rank) if words else tr("rank {rank}", rank=rank)
+        tr("words: {words} · rank {rank}", words=words, rank=rank)
+        if words
+        else tr("no word of the question · rank {rank}", rank=rank)
     )
 
 
@@ -204,7 +224,7 @@ def _absolute(given: str) -> str:
     return os.path.abspath(given)
 
 
-async def index_folder(path: str, world: World) -> FolderProgress:
+async def index_folder(path: str, world: World, *, sure: bool = False) -> FolderProgress:
     """Brings the index of a folder up to date, telling how far it is."""
     assert world.folders is not None
     told = 0
@@ -229,11 +249,63 @@ async def index_folder(path: str, world: World) -> FolderProgress:
                 )
             )
 
-    return await world.folders.indexer.update(path, tell_progress)
+    ended = await world.folders.indexer.update(path, tell_progress)
+    if ended.state == "up to date" and await _may_embed(path, world, sure):
+        ended = await world.folders.embed(ended, _tell_embedded)
+        if ended.words_only:
+            tell(f"workbench: {ended.words_only}")
+    return ended
+
+
+async def _may_embed(path: str, world: World, sure: bool) -> bool:
+    """Tells what fetching vectors costs before it is done; what leaves this computer has to be wanted."""
+    from workbench.domain.answer import ModelFailed
+    from workbench.domain.errors import WorkbenchError
+
+    assert world.folders is not None
+    meaning = world.folders.meaning
+    if meaning is None or not meaning.chosen():
+        return False
+    try:
+        embedder, sections, chars = await meaning.foretold(await world.folders.indexer.opened(path))
+    except (ModelFailed, WorkbenchError) as problem:
+        tell(tr("workbench: searched by words alone: {problem}", problem=problem))
+        return False
+    if not sections:
+        return True
+    price = tr("nothing is paid") if embedder.local else tr("what it charges is not known here")
+    tell(
+        tr(
+            "workbench: {counted}, about {tokens:,} tokens, go to {host} for vectors; {price}",
+            counted=counted(sections, "section"), tokens=chars // 4, host=embedder.host, price=price,
+        )
+    )  # fmt: skip
+    if not embedder.local and not sure:
+        tell(
+            tr(
+                "workbench: searched by words alone: {host} is another computer; --yes sends them there",
+                host=embedder.host,
+            )
+        )
+    return embedder.local or sure
+
+
+def _tell_embedded(at: FolderProgress) -> None:
+    if at.embedded < at.sections:
+        of = counted(at.sections, "section")
+        tell(tr("workbench: vectors of {embedded:,} of {of} …", embedded=at.embedded, of=of))
+
+
+def _choose(arguments: argparse.Namespace, world: World) -> None:
+    """Lets this command use the model that it names for vectors."""
+    if arguments.embeddings is not None and world.folders is not None and world.folders.meaning is not None:
+        world.folders.meaning.chosen = lambda: str(arguments.embeddings)
 
 
 async def _close(world: World) -> None:
     await world.tasks.close()
+    if world.folders is not None:
+        await world.folders.close()
     await world.attachments.close()
     await world.store.close()
 
@@ -268,6 +340,7 @@ def _document(one: FolderProgress) -> dict[str, Any]:
         "files": one.files,
         "sections": one.sections,
         "over_limit": one.over,
+        "embedded": one.embedded,
         "unread": [{"path": file.path, "reason": file.reason} for file in one.unread],
     }
 

@@ -13,7 +13,7 @@ from workbench.context.assembly.render import WIRE_ORDER
 from workbench.context.assembly.select import Admission
 from workbench.domain.change import Built
 from workbench.domain.message import Message
-from workbench.domain.recall import FOUND_KINDS
+from workbench.domain.recall import FOUND_KINDS, found_of
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
 
@@ -245,7 +245,7 @@ def _quotes_from_elsewhere(built: Built) -> Iterator[str]:
     attached = {one.key: one for one in built.inputs.attached if admission.admits_artifact(one)}
     found = {one.id: one for one in built.inputs.found}
     for segment in built.envelope.layer("L3_TURN").segments:
-        one = found.get(segment.id)
+        one = found_of(found, segment.id)
         if segment.kind not in FOUND_KINDS or one is None:
             continue
         if segment.kind == "recalled":

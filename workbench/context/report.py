@@ -11,7 +11,7 @@ from workbench.context.outgoing import Json, neutral_messages, parameters_report
 from workbench.domain.caching import CacheForecast
 from workbench.domain.change import Built, Cause, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState
-from workbench.domain.recall import FOUND_KINDS, Found
+from workbench.domain.recall import FOUND_KINDS, Found, found_of
 from workbench.domain.segment import LayerName, Segment
 
 REPORT_FORMAT = "workbench-report/1"
@@ -177,7 +177,7 @@ def _layer(layer: Layer, positions: Positions, found: Mapping[str, Found]) -> Js
 
 def _why(segment: Segment, found: Mapping[str, Found]) -> Json:
     """For a quote, its source and the reasons; empty for other segments."""
-    one = found.get(segment.id)
+    one = found_of(found, segment.id)
     if segment.layer != "L3_TURN" or segment.kind not in FOUND_KINDS or one is None:
         return {}
     words = [{"word": w.word, "found": w.found, "kind": w.kind, "part": round(w.part, 4)} for w in one.words]

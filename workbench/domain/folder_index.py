@@ -47,12 +47,28 @@ class IndexedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class QuotedFile:
+    """A file that was quoted from, and the quote's lines.
+
+    Attributes:
+        text: what stands around them, as it is indexed, from line `begins` on; empty where the file is gone.
+    """
+
+    path: str
+    text: str
+    first_line: int
+    last_line: int
+    begins: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class FolderProgress:
     """How far the index of a folder is.
 
     Attributes:
         files, sections: that can be found. unread: files that could not be read.
         done, wanted: of those that are being read. over: files beyond the limit.
+        embedded: sections with vectors; words_only: why words alone are searched, where more was wanted.
     """
 
     path: str
@@ -63,3 +79,5 @@ class FolderProgress:
     done: int = 0
     wanted: int = 0
     over: int = 0
+    embedded: int = 0
+    words_only: str = ""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from workbench.domain.files.attachment import Artifact
@@ -19,6 +19,8 @@ WordKind = Literal["exact", "near", "neighbour", "speaker", "date"]
 
 FOUND_KINDS: tuple[FoundKind, ...] = ("recalled", "retrieved", "quoted")
 _STANDING = re.compile(r"recalled(?:\.\d+)?:")
+_JOINED = re.compile(r"(.*#)(L[\d.-]+(?:\+L[\d.-]+)+)", re.DOTALL)
+_LINES = re.compile(r"L(\d+)-(\d+)")
 
 
 def quote_id(message: str, times: int = 1) -> str:
@@ -90,6 +92,43 @@ class Found:
     def message(self) -> str:
         """The message's id in the chat where it was said."""
         return self.id.removeprefix(f"{self.chat}/") if self.chat else self.id
+
+
+def parts_of(key: str) -> tuple[str, ...]:
+    """The ids of the sections that a quote is joined from; of any other id only that."""
+    found = _JOINED.fullmatch(key)
+    return (key,) if found is None else tuple(found[1] + one for one in found[2].split("+"))
+
+
+def lines_of(key: str) -> tuple[int, int]:
+    """The first and the last line of a section, or of a quote that is joined from some, by its id; 0 where unknown."""
+    found = [(int(one[1]), int(one[2])) for one in _LINES.finditer(key.rpartition("#")[2])]
+    return (found[0][0], found[-1][1]) if found else (0, 0)
+
+
+def joined(sections: Sequence[Found]) -> Found:
+    """Sections that follow one another in a file, as one quote."""
+    first, last = sections[0], sections[-1]
+    if first is last:
+        return first
+    key = "+".join((first.id, *(one.id.rpartition("#")[2] for one in sections[1:])))
+    best = max(sections, key=lambda one: one.score)
+    words = {word.word: word for word in sorted((w for s in sections for w in s.words), key=lambda w: w.part)}
+    scale = best.score / (sum(word.part for word in words.values()) or 1.0)
+    place = first.place if first.place == last.place else f"{first.place} – {last.place}"
+    if not first.speaker and not last.speaker:
+        place = "lines {}–{}".format(*lines_of(key))
+    return replace(
+        first, id=key, score=best.score, place=place, after=last.after,
+        text="".join(one.text if one.text.endswith("\n") else f"{one.text}\n" for one in sections),
+        words=tuple(replace(word, part=word.part * scale) for word in reversed(words.values())),
+    )  # fmt: skip
+
+
+def found_of(known: Mapping[str, Found], key: str) -> Found | None:
+    """What a quote quotes, by its id, joined where it is joined."""
+    sections = [known[one] for one in parts_of(key) if one in known]
+    return joined(sections) if sections and len(sections) == len(parts_of(key)) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.caching import KeptWarm
 from workbench.domain.files.attached import AttachProgress, LeftOut
+from workbench.domain.folder_index import QuotedFile
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
 from workbench.domain.mcp_question import McpQuestion
@@ -136,6 +137,7 @@ class ChatFields(TypedDict, total=False):
     compared: DiffView | None
     attaching: AttachProgress | None
     parts: PartsView | None
+    quoted_file: QuotedFile | None
     why: WhyView | None
     completion: CompletionView | None
     shares: LayoutShares

@@ -10,6 +10,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.caching import KeptWarm
 from workbench.domain.files.attached import AttachProgress, LeftOut
+from workbench.domain.folder_index import QuotedFile
 from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
 from workbench.domain.mcp_question import McpQuestion
@@ -184,6 +185,7 @@ class ChatState:
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
+        quoted_file: the file of a quote that is being read.
         parts: a file that is open to choose its parts; attaching: how far attaching is that takes a while.
         completion: what is offered for the name that is being typed.
         files: what is known of the files behind what is attached, by key; changes: one held against the disk.
@@ -232,6 +234,7 @@ class ChatState:
     compared: DiffView | None = None
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
     parts: PartsView | None = None
+    quoted_file: QuotedFile | None = None
     completion: CompletionView | None = None
     attaching: AttachProgress | None = None
     files: Mapping[str, FileFacts] = field(default_factory=dict)

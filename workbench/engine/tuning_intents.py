@@ -252,7 +252,15 @@ class DiffVariant:
     against: str = ""
 
 
-TuningLook = LookAtQuote | CompareVariants | DiffVariant
+@dataclass(frozen=True, slots=True)
+class ReadQuote:
+    """Read the file of a quote from a followed folder, as it is indexed, by the quote's id; an empty id ends that."""
+
+    chat: str
+    id: str = ""
+
+
+TuningLook = LookAtQuote | ReadQuote | CompareVariants | DiffVariant
 
 
 @dataclass(frozen=True, slots=True)

@@ -288,6 +288,8 @@ class Workbench:
             steps.push_async_callback(self._close_models)
             steps.push_async_callback(world.store.close)
             steps.push_async_callback(world.attachments.close)
+            if world.folders is not None:
+                steps.push_async_callback(world.folders.close)
             steps.push_async_callback(self._workspaces.close)
             steps.push_async_callback(world.tasks.close)
             steps.push_async_callback(self._open.keep_counts)

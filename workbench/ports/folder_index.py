@@ -31,6 +31,9 @@ class FolderIndexStore(Protocol):
     ) -> int:
         """Keep a part of the index with its files and their texts by digest; returns its number."""
 
+    async def add_vectors(self, number: int, size: int, vectors: bytes) -> None:
+        """Keep the vectors of a part's sections behind its first `size` bytes, in place of those that stand there."""
+
     async def note_files(self, folder: str, unread: Sequence[IndexedFile], gone: Collection[str]) -> None:
         """Keep which files could not be read, and forget those that are gone; parts without any file go, too."""
 

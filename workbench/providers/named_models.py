@@ -20,9 +20,11 @@ from workbench.domain.secrets import Secret
 from workbench.domain.translation import tr
 from workbench.net.connections import Connections
 from workbench.net.rules import target_of
+from workbench.ports.embedding import Embedder
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue, PromptMeter
 from workbench.providers.harness.harness import Learnt
+from workbench.providers.served.embedding import ServedEmbeddings
 from workbench.providers.served.servers import HeldByServers
 from workbench.providers.wire.endpoint import Endpoint, endpoint_of, is_near, origin
 
@@ -190,6 +192,8 @@ _LOCKED = tr(
 )
 _NOT_ASKED = tr("not asked: nothing is sent before settings.toml is corrected")
 FORMS = " or ".join((", ".join(one.example for one in PROVIDERS[:-1]), PROVIDERS[-1].example))
+_EMBEDS = ("ollama", "server")
+_EMBEDDERS = "name a server of your own: ollama:NAME or server:URL#NAME"
 _KEYED = {one.name: origin(one.url) for one in HOSTED}
 
 
@@ -233,6 +237,20 @@ class NamedModels:
         if name not in self._opened:
             self._opened[name] = self._make(name)
         return self._opened[name]
+
+    async def embedder(self, name: str) -> Embedder:
+        """The model of that name at a server of one's own, for vectors of texts.
+
+        Not at a vendor's: a question is looked up while it is typed, and nothing is to go there before it is sent.
+        """
+        self.may_send()
+        full = self._full_name(name)
+        provider = provider_of(full)
+        if provider is None or provider.name not in _EMBEDS:
+            raise InvalidInput("embeddings", f"{name} gives none here; {_EMBEDDERS}")
+        addresses = dict(self.addresses)
+        place = origin(self._endpoint(full, None, addresses).base_url)
+        return ServedEmbeddings(self._endpoint(full, await self._key_at(place), addresses), name)
 
     async def available(self) -> tuple[ModelListing, ...]:
         """The built-in model, the models at Ollama and at the user's servers, and providers, with what each lacks."""

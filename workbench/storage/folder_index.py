@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
 from workbench.domain.codec import decode, encode
@@ -47,6 +47,9 @@ class StoreFolderIndex:
         self, folder: str, body: bytes, files: Sequence[IndexedFile], texts: Mapping[bytes, str]
     ) -> int:
         return await self._store.run(_add, folder, body, files, texts)
+
+    async def add_vectors(self, number: int, size: int, vectors: bytes) -> None:
+        await self._store.run(_add_vectors, number, size, vectors)
 
     async def note_files(self, folder: str, unread: Sequence[IndexedFile], gone: Collection[str]) -> None:
         await self._store.run(_note, folder, unread, gone)
@@ -103,6 +106,13 @@ def _add(
         connection.execute(insert_or(folder_text).on_conflict_do_nothing(), packed)
     _clean(connection, folder)
     return number
+
+
+def _add_vectors(connection: Connection, number: int, size: int, vectors: bytes) -> None:
+    body = connection.execute(select(folder_segment.c.body).where(folder_segment.c.id == number)).scalar()
+    if body is not None:
+        changed = update(folder_segment).where(folder_segment.c.id == number)
+        connection.execute(changed.values(body=body[:size] + vectors))
 
 
 def _write(connection: Connection, folder: str, files: Sequence[IndexedFile], segment: int | None) -> None:

@@ -26,6 +26,7 @@ from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.metering import MeteredModels, Spending
 from workbench.engine.recall.folder_index import FolderIndexer
 from workbench.engine.recall.followed import FollowedFolders
+from workbench.engine.recall.meaning import Meaning
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
 from workbench.net.rules import OFFLINE, NotSent
@@ -122,7 +123,7 @@ def make_world(
         prices=spending.prices,
         toolbox=tools,
         attachments=attachments,
-        folders=make_folders(store, attachments, builder),
+        folders=make_folders(store, attachments, builder, models, place),
         folder_watch=SystemFolderWatch(),
         web_search=HttpSearch(
             lambda: place.preferences().search,
@@ -166,12 +167,19 @@ def _attachments(place: ProgramFolder, tools: MovableTools, workspaces: Workspac
     )
 
 
-def make_folders(store: HistoryStore, attachments: FileAttachments, builder: Builder) -> FollowedFolders:
+def make_folders(
+    store: HistoryStore,
+    attachments: FileAttachments,
+    builder: Builder,
+    models: NamedModels,
+    place: ProgramFolder,
+) -> FollowedFolders:
     """Makes what searches followed folders."""
     return FollowedFolders(
         FolderIndexer(folder_index(store), attachments),
         builder.recall,
         lambda: read_related(resource_path("related-words.txt").read_text("utf-8")),
+        Meaning(lambda: place.preferences().embeddings, models.embedder),
     )
 
 

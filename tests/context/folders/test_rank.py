@@ -154,3 +154,24 @@ def test_the_shipped_table_is_read_whole():
     assert len(table.everyday) > 250
     assert "revert" in table.related["undo"]
     assert IndexedSection(0, 1, 3, 4, "").anchor == "L3-4"
+
+
+def test_a_long_question_in_other_words_fits_where_words_of_it_stand_together():
+    """The share of a long question that a section covers is small: nine in ten were refused in small folders."""
+    segment = segment_of(DOCS)
+    search, hits = found(
+        "Which author modified the line that introduced a defect in the working directory?", segment
+    )
+    assert hits[0].path == "docs/blame.md"
+    assert search.fits(hits)
+
+
+def test_words_joined_by_a_hyphen_and_either_spelling_are_found():
+    segment = segment_of({"docs/colour.md": "# Colours\nHow colours are organised by hue.\n", **DOCS})
+    for asked in ("organize colors", "binary-search defect-finder"):
+        search = FolderSearch([segment], asked, Words(None, RELATED))
+        best = run_to_end(search.run())[0]
+        texts = {**DOCS, "docs/colour.md": "# Colours\nHow colours are organised by hue.\n"}
+        hit = search.explained(best, texts[best.path])
+        assert hit.path == ("docs/bisect.md" if "-" in asked else "docs/colour.md")
+        assert search.fits([hit]), asked

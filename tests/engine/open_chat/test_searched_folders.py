@@ -12,6 +12,7 @@ from tests.fakes.loop import in_loop, until
 from tests.fakes.stores import WHEN, open_store
 from workbench.domain.files.folder import FollowedFolder
 from workbench.domain.shown.attachment_view import FollowedRow
+from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.engine.attaching_intents import FollowFolder, PauseIndexing, StopFollowing
 from workbench.engine.exchange.html_format import export_html
 from workbench.engine.exchange.imported import Fresh
@@ -21,7 +22,7 @@ from workbench.engine.intents import EditDraft, SendMessage
 from workbench.engine.recall.finding import Recall
 from workbench.engine.recall.folder_index import FolderIndexer
 from workbench.engine.recall.followed import FollowedFolders
-from workbench.engine.tuning_intents import TuneMessages
+from workbench.engine.tuning_intents import ReadQuote, TuneMessages
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 from workbench.storage.folder_index import StoreFolderIndex
@@ -54,6 +55,17 @@ def state(bench: Bench) -> str:
 def quoted(bench: Bench) -> list[str]:
     view = bench.workbench.state.open["talk"].view
     return [] if view is None else [one.found.place for one in view.quotes if one.found is not None]
+
+
+async def until_a_row(bench: Bench, members: tuple[str, ...]) -> SegmentRow:
+    """The only quote, as soon as it is of these sections."""
+
+    def rows() -> tuple[SegmentRow, ...]:
+        view = bench.workbench.state.open["talk"].view
+        return () if view is None else view.quotes
+
+    await until(lambda: [one.members for one in rows()] == [members])
+    return rows()[0]
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -100,6 +112,29 @@ async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: 
 
 
 @in_loop
+async def test_a_turn_says_what_was_quoted_and_a_quote_is_read_where_it_stands(tmp_path: Path):
+    docs = tmp_path / "docs"
+    write(docs, "blame.md", f"# Blame\nShows which author last modified each line. {FILLER}")
+    async with bench_of(tmp_path) as bench:
+        await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
+        await until(lambda: state(bench) == "up to date")
+        await bench.workbench.dispatch(EditDraft("talk", "Which author modified a line?"))
+        await until(lambda: quoted(bench) == ["Blame"])
+        await bench.do(SendMessage("talk", "Which author modified a line?"))
+        await until(lambda: bool(bench.workbench.state.open["talk"].turns[-1].quoted))
+        ((key, title, place),) = bench.workbench.state.open["talk"].turns[-1].quoted
+        assert (title, place) == ("docs/blame.md", "Blame")
+        await bench.workbench.dispatch(ReadQuote("talk", key))
+        await until(lambda: bench.workbench.state.open["talk"].quoted_file is not None)
+        read = bench.workbench.state.open["talk"].quoted_file
+        assert read is not None
+        assert (read.path, read.first_line, read.begins) == (str(docs / "blame.md"), 1, 1)
+        assert read.text == (docs / "blame.md").read_text("utf-8")
+        await bench.workbench.dispatch(ReadQuote("talk"))
+        await until(lambda: bench.workbench.state.open["talk"].quoted_file is None)
+
+
+@in_loop
 async def test_more_of_a_file_is_quoted_beside_what_fits_and_stays_until_it_is_taken_back(tmp_path: Path):
     docs = tmp_path / "docs"
     write(docs, "blame.md", f"# Blame\nShows which author modified each line.\n\n{FILLER * 4}\n\n# End\nBye.")
@@ -113,12 +148,14 @@ async def test_more_of_a_file_is_quoted_beside_what_fits_and_stays_until_it_is_t
         (first,) = view.quotes
         assert first.found is not None
         await bench.workbench.dispatch(TuneMessages("talk", always=frozenset(first.found.after)))
-        await until(lambda: len(quoted(bench)) == 3)
-        view = bench.workbench.state.open["talk"].view
-        assert view is not None
-        assert all(one.tokens > 0 and one.pinned for one in view.quotes[1:])
-        await bench.workbench.dispatch(TuneMessages("talk", as_found=frozenset(first.found.after)))
-        await until(lambda: len(quoted(bench)) == 1)
+        row = await until_a_row(bench, (*first.members, *first.found.after))
+        assert row.tokens > first.tokens
+        assert not row.pinned
+        assert row.found is not None
+        # Asked for once more on the row that they are part of now, they are taken back.
+        assert row.found.after == first.found.after
+        await bench.workbench.dispatch(TuneMessages("talk", as_found=frozenset(row.found.after)))
+        await until_a_row(bench, first.members)
 
 
 @in_loop

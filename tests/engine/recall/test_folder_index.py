@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import open_store
 from workbench.context.folders.rank import read_related
 from workbench.domain.files.attached import AttachLimits
+from workbench.domain.files.folder import FolderEntry, FolderRules
 from workbench.domain.folder_index import FolderProgress
 from workbench.domain.recall import Found, Wanted
 from workbench.domain.settings.context_settings import ContextSettings
@@ -21,7 +23,7 @@ from workbench.engine.recall import folder_index
 from workbench.engine.recall.finding import Recall
 from workbench.engine.recall.folder_index import FolderIndexer
 from workbench.engine.recall.followed import FollowedFolders
-from workbench.sources.attach import FileAttachments
+from workbench.sources.attach import FileAttachments, ThreadedScan
 from workbench.sources.extract.process import ChildExtractor
 from workbench.storage.folder_index import StoreFolderIndex
 
@@ -224,3 +226,84 @@ async def test_where_nothing_fits_the_nearest_are_only_offered(tmp_path: Path, d
         assert all(one.reserved for one in found)
         await followed.indexer.remove(str(docs))
         assert await followed.context(wanted) == ()
+
+
+class Vanishing(FileAttachments):
+    """Readers of a folder that is moved away as soon as it was listed for the first time."""
+
+    async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
+        scan = await super().scan(path, rules)
+        if scan is None or has_moved(path):
+            return scan
+
+        class GoneOnceListed(ThreadedScan):
+            async def more(self) -> tuple[FolderEntry, ...]:
+                found = await super().more()
+                if not found:
+                    move(Path(path), Path(f"{path}-away"))
+                return found
+
+        return GoneOnceListed(scan.walk)
+
+
+def has_moved(path: str) -> bool:
+    """Whether it was asked before."""
+    once = Path(f"{path}-asked")
+    asked = once.exists()
+    once.touch()
+    return asked
+
+
+@in_loop
+async def test_a_folder_that_vanishes_while_it_is_read_is_said_to_be_gone_and_read_once_it_is_back(
+    tmp_path: Path, docs: Path
+):
+    """It was "up to date" with files that could not be read, and these were never tried again."""
+    store = open_store(tmp_path / "store.db")
+    reader = Vanishing(ChildExtractor())
+    indexer = FolderIndexer(StoreFolderIndex(store), reader)
+    assert (await indexer.update(str(docs))).state == "not found"
+    move(Path(f"{docs}-away"), docs)
+    ended = await indexer.update(str(docs))
+    assert (ended.state, ended.files, ended.unread) == ("up to date", 3, ())
+    await reader.close()
+    await store.close()
+
+
+class SlowDisk(FileAttachments):
+    """Readers of a disk that gives one entry, and the next only when it is waited for no more."""
+
+    async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
+        scan = await super().scan(path, rules)
+        if scan is None or not has_moved(path):
+            return scan
+        asked = asyncio.Event()
+
+        class Slow(ThreadedScan):
+            async def more(self) -> tuple[FolderEntry, ...]:
+                if asked.is_set():
+                    await asyncio.sleep(0.01)
+                asked.set()
+                return (FolderEntry("blame.md", "text"),)
+
+        return Slow(scan.walk)
+
+
+@in_loop
+async def test_a_slow_disk_can_be_paused_while_it_is_listed_and_nothing_is_forgotten(
+    tmp_path: Path, docs: Path
+):
+    """Only reading could be paused, and files that were not listed yet would have been taken for gone."""
+    store = open_store(tmp_path / "store.db")
+    reader = SlowDisk(ChildExtractor())
+    indexer = FolderIndexer(StoreFolderIndex(store), reader)
+    assert (await indexer.update(str(docs))).files == 3
+
+    async def pause_soon() -> None:
+        await asyncio.sleep(0.05)
+        await indexer.pause(str(docs), True)
+
+    ended, _ = await asyncio.gather(indexer.update(str(docs)), pause_soon())
+    assert (ended.state, ended.files) == ("paused", 3)
+    await reader.close()
+    await store.close()

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import (
@@ -260,3 +260,16 @@ def test_the_reserve_is_made_of_dots(qapp):
 def test_brushes_are_made_once(qapp):
     first = hatch_brush(LIGHT, "L4_STRIP", 1.0)
     assert hatch_brush(LIGHT, "L4_STRIP", 1.0).textureImage().cacheKey() == first.textureImage().cacheKey()
+
+
+def test_of_a_section_in_a_file_the_end_of_the_section_goes_first_and_never_its_mark_alone(qapp):
+    """In a narrow column "part3.html › part 3" was "part3....part 3": a file that there is not."""
+    used, middle, text = font("ui"), Qt.TextElideMode.ElideMiddle, "part3.html › Where parts are kept"
+    measure = QFontMetricsF(used)
+    whole, file = measure.horizontalAdvance(text), measure.horizontalAdvance("part3.html › ")
+    assert elided(used, text, whole, middle) == text
+    cut = elided(used, text, (whole + file) / 2, middle)
+    assert cut.startswith("part3.html › W")
+    assert cut.endswith("…")
+    assert elided(used, text, file, middle) == "part3.html"
+    assert "›" not in elided(used, text, 40, middle)

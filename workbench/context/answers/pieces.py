@@ -13,7 +13,7 @@ from workbench.context.influence.pieces import attached_texts
 from workbench.context.text.names import short_name
 from workbench.domain.change import Built
 from workbench.domain.message import Entry, Message, is_steered
-from workbench.domain.recall import FOUND_KINDS, quoted_message
+from workbench.domain.recall import FOUND_KINDS, parts_of, quoted_message
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.summary import OUTLINE
 from workbench.domain.text import digest_text
@@ -122,7 +122,7 @@ class _Pieces:
             return self._names[segment.id]
         if segment.kind == "quoted":
             path = quoted_message(segment.id).rpartition("#")[0]
-            return self._names.get(quoted_message(segment.id)) or path.rpartition("/")[2]
+            return self._names.get(parts_of(quoted_message(segment.id))[0]) or path.rpartition("/")[2]
         turn = self._turns.get(segment.id, 0)
         if segment.layer == "L5_USER" and _ORIGINS.get(segment.kind) == "person":
             return tr("your message")

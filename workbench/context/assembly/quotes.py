@@ -20,7 +20,7 @@ from workbench.context.text.fence import escape_attribute, wrap
 from workbench.domain.envelope import Budget, Envelope, WireMessage, beyond_history
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Entry, Message
-from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, quote_id, quoted_message
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, joined, parts_of, quote_id, quoted_message
 from workbench.domain.segment import Segment
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import digest_text, repair_text
@@ -97,7 +97,9 @@ def with_unique_quote_ids(messages: Sequence[WireMessage]) -> tuple[WireMessage,
 
 def standing_quotes(segments: Iterable[Segment]) -> dict[str, Segment]:
     """The quotes that a log's history holds, by the id of what they quote; the newest of several."""
-    return {quoted_message(one.id): one for one in segments if one.kind in FOUND_KINDS}
+    return {
+        key: one for one in segments if one.kind in FOUND_KINDS for key in parts_of(quoted_message(one.id))
+    }
 
 
 def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
@@ -265,7 +267,7 @@ class Quotes:
 
     def _in_order(self, chosen: Sequence[Found], kind: FoundKind) -> tuple[Segment, ...]:
         """The quotes in chronological order, those from other chats before those from this one."""
-        ordered = sorted(chosen, key=self._order)
+        ordered = joined_neighbours(sorted(chosen, key=self._order))
         segments: list[Segment] = []
         day = ""
         for found in ordered:
@@ -279,9 +281,7 @@ class Quotes:
     def _order(self, found: Found) -> tuple[bool, str, str, int, int, str]:
         place, own = self._place(found.id)[0], not found.chat
         if found.artifact:
-            line = _LINES.search(found.id)
-            first, piece = (int(line[1]), int(line[2] or 1)) if line else (0, 0)
-            return own, found.artifact, "", first, piece, found.id
+            return own, *in_file_order(found)
         return own, found.chat, "" if own else found.said_utc, place, 0, "" if own else found.id
 
     def _quote(self, found: Found) -> Segment:
@@ -315,6 +315,24 @@ class Quotes:
         if found.chat:
             return f"{who}, in the chat {escape_attribute(repair_text(found.title or found.chat))}"
         return f"{who}, turn {turn}" if turn else who
+
+
+def in_file_order(found: Found) -> tuple[str, str, int, int, str]:
+    """The key that sorts sections by their files, and as they stand there."""
+    line = _LINES.search(found.id)
+    first, piece = (int(line[1]), int(line[2] or 1)) if line else (0, 0)
+    return found.artifact, "", first, piece, found.id
+
+
+def joined_neighbours(ordered: Sequence[Found]) -> list[Found]:
+    """Sections of a followed folder in the order of their files; those that follow one another are one quote."""
+    runs: list[list[Found]] = []
+    for one in ordered:
+        if runs and one.id in runs[-1][-1].after[:1]:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return list(map(joined, runs))
 
 
 def _words(entry: Entry) -> tuple[str, str]:

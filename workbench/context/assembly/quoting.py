@@ -20,7 +20,7 @@ from workbench.context.assembly.quotes import (
 from workbench.context.assembly.references import is_artifact
 from workbench.context.assembly.select import Placements
 from workbench.domain.envelope import Envelope, WireMessage
-from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, quoted_message
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, parts_of, quoted_message
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.turn import TurnInputs
@@ -98,7 +98,7 @@ def quoted_after(draft: Draft, grown: ExtendedLog, envelope: Envelope) -> Quoted
         - sum(
             tokens
             for segment, tokens in zip(strip.segments, strip.tokens, strict=True)
-            if segment.kind == "quoted" and quoted_message(segment.id) in wanted
+            if segment.kind == "quoted" and not wanted.isdisjoint(parts_of(quoted_message(segment.id)))
         ),
     }
     return _QuoteLimits(draft, envelope.total_tokens, rooms, cost).quoted(draft.quotes, sent)
@@ -177,17 +177,21 @@ class _Sent:
         """Whether something is sent in full, as it was said or as a quote."""
         quote = self._quotes.get(found.id)
         # What a chat itself said stays as it was; a file, or what comes from elsewhere, may have changed since.
-        same = quote and (not found.text or quote.content_digest == digest_text(repair_text(found.text)))
+        text = repair_text(found.text)
+        same = quote and (not text or quote.content_digest == digest_text(text))
+        if found.folder and quote is not None:  # which may be one of several sections in it
+            same = text in quote.text
         if same or found.id in self._messages:
             return True
-        return found.kind != "recalled" and repair_text(found.text) in self._texts.get(found.artifact, "")
+        return found.kind != "recalled" and text in self._texts.get(found.artifact, "")
 
 
 def with_quoted(inputs: TurnInputs, envelope: Envelope) -> TurnInputs:
     """The inputs with `found` reduced to what is quoted: the request stays the same, and less is stored."""
     if not inputs.found:
         return inputs
-    quoted = {one.id for one in envelope.layer("L3_TURN").segments if one.kind in FOUND_KINDS}
+    sent = (one for one in envelope.layer("L3_TURN").segments if one.kind in FOUND_KINDS)
+    quoted = {key for one in sent for key in parts_of(one.id)}
     nearly = [one.id for one in inputs.found if one.kind == "quoted" and one.id not in quoted][:MOST_NEARLY]
     if inputs.settings.history.max_tokens is None:
         kept = quoted.union(nearly)

@@ -17,7 +17,7 @@ from workbench.domain.envelope import Layer
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.file_names import short_path
 from workbench.domain.on_demand import called_tool
-from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind, found_of, parts_of
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import Reason, RowGroup, RowKey, RowState, SegmentRow
 from workbench.domain.turn import BEGINNING
@@ -29,17 +29,20 @@ _LEAST_ROOM = 32
 def quoted_row(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> SegmentRow:
     """The row of a message or section quoted for this question."""
     cache, cached = run.take(tokens)
-    found = around.found.get(segment.id) or Found(segment.id, 0.0, "recalled")
-    tuning = around.built.inputs.tuning
+    found = found_of(around.found, segment.id) or Found(segment.id, 0.0, "recalled")
+    recalled, parts = around.built.inputs.tuning.recalled, parts_of(segment.id)
+    if (by_rank := [one for one in parts if one not in recalled]) and len(parts) > 1:
+        # What comes next is counted from the last section that was not asked for, so that asking again takes it back.
+        found = replace(found, after=around.found[by_rank[-1]].after)
     return SegmentRow(
         key=RowKey(segment.layer, segment.id),
-        members=(segment.id,),
+        members=parts,
         kind=segment.kind,
         name=found.title or found.speaker or around.speakers.get(segment.id, ""),
         tokens=tokens,
         state=found.kind,
         digest=segment.digest,
-        pinned=segment.id in tuning.recalled,
+        pinned=recalled.issuperset(parts),
         cache=cache,
         cached_tokens=cached,
         start=run.began,
@@ -55,9 +58,11 @@ def _reason(found: Found, around: RowFacts) -> Reason:
     words = ", ".join(_matched_words(found))
     if found.kind != "quoted":
         return Reason("recalled", words)
+    parts = parts_of(found.id)
     ranked = [one.id for one in around.built.inputs.found if one.kind == "quoted"]
-    rank = ranked.index(found.id) + 1 if found.id in ranked else 0
-    return Reason("ticked" if found.id in around.built.inputs.tuning.recalled else "quoted", words, rank)
+    rank = min((ranked.index(one) + 1 for one in parts if one in ranked), default=0)
+    ticked = around.built.inputs.tuning.recalled.issuperset(parts)
+    return Reason("ticked" if ticked else "quoted", words, rank)
 
 
 def _matched_words(found: Found) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ SECTION_SIZE = SectionSize(300, 450, 700)
 """Short sections: a quarter of a small window then quotes two dozen files rather than eight."""
 LONGEST_TEXT = 4_000_000
 """Characters of a file that are indexed; what comes after is not found."""
-_MAGIC = b"FOLDSEG1"
+_MAGIC, VECTORS = b"FOLDSEG1", b"FOLDVEC1"
 _PARTS = 17
 _K1 = 1.2
 _SECTION_B, _SECTION_USUAL = 0.5, 60.0
@@ -68,11 +68,12 @@ class _Postings:
 
     def add(self, place: int, worths: Mapping[str, float]) -> None:
         packed = place.to_bytes(2, "little")
+        rounded = {worth: max(1, min(255, round(SCALE * worth))) for worth in set(worths.values())}
         for stem, worth in worths.items():
             if stem not in self.places:
                 self.places[stem], self.worths[stem] = bytearray(), bytearray()
             self.places[stem] += packed
-            self.worths[stem].append(max(1, min(255, round(SCALE * worth))))
+            self.worths[stem].append(rounded[worth])
 
     def packed(self, stems: Sequence[bytes]) -> tuple[bytes, bytes, bytes]:
         """Where the list of each word ends; and all lists of places, and of worths."""
@@ -119,7 +120,7 @@ class SegmentWriter:
             if len(self._titles) >= _MOST_PLACES:
                 break
             counts, kept, _ = counted(text[section.start : section.end])
-            worths = {stem: _saturated(n, kept, _SECTION_B, _SECTION_USUAL) for stem, n in counts.items()}
+            worths = _saturated(counts, kept, _SECTION_B, _SECTION_USUAL)
             for stem in counted(section.title)[0]:
                 worths[stem] = worths.get(stem, 0.0) + _HEADING
             self._sections.add(len(self._titles), worths)
@@ -174,8 +175,11 @@ def document_sections(path: str, document: Document) -> list[IndexedSection]:
     return found
 
 
-def _saturated(count: int, length: int, b: float, usual: float) -> float:
-    return (_K1 + 1) * count / (count + _K1 * (1 - b + b * max(length, 1) / usual))
+def _saturated(counts: Mapping[str, int], length: int, b: float, usual: float) -> dict[str, float]:
+    """What each word is worth in a text of that length, by how often it is there: BM25 without its rarity."""
+    base = _K1 * (1 - b + b * max(length, 1) / usual)
+    worth = {count: (_K1 + 1) * count / (count + base) for count in set(counts.values())}
+    return {stem: worth[count] for stem, count in counts.items()}
 
 
 def _spaced(path: str) -> str:
@@ -184,7 +188,7 @@ def _spaced(path: str) -> str:
 
 def _worth_of_file(title: str, text: str, words: Mapping[str, int], length: int) -> dict[str, float]:
     """What each word is worth in a file as a whole: in its text, its first lines, its title and its path."""
-    worths = {stem: _saturated(n, length, _FILE_B, _FILE_USUAL) for stem, n in words.items()}
+    worths = _saturated(words, length, _FILE_B, _FILE_USUAL)
     for text_part, more in ((text[:_LEAD_CHARS], _LEAD), (title, _TITLE)):
         for stem in counted(text_part)[0]:
             worths[stem] = worths.get(stem, 0.0) + more
@@ -246,6 +250,7 @@ class Segment:
 
     Attributes:
         files: by number, by their paths in the folder. dead: the numbers of those that have changed since or are gone.
+        size: of the segment itself, in bytes; behind: the vectors of its sections, if any.
         file_of: the file of each section. sections, whole: the postings of sections, and of whole files.
     """
 
@@ -255,7 +260,8 @@ class Segment:
             raise SegmentBroken(_BROKEN)
         sizes = struct.unpack_from(f"<{_PARTS}I", data, len(_MAGIC))
         ends = list(accumulate(sizes, initial=head))
-        if ends[-1] != len(data):
+        self.size, self.behind = ends[-1], data[ends[-1] :]
+        if self.size > len(data) or (self.behind and not self.behind.startswith(VECTORS)):
             raise SegmentBroken(_BROKEN)
         parts = [memoryview(data)[start:end] for start, end in pairwise(ends)]
         self._letters, self._word_ends, self._slots = (
@@ -270,6 +276,11 @@ class Segment:
     def __len__(self) -> int:
         """How many sections there are."""
         return len(self.file_of)
+
+    @property
+    def chars(self) -> int:
+        """How long its sections are together."""
+        return sum(self._spans[1]) - sum(self._spans[0])
 
     def word(self, stem: bytes, hashed: int) -> int | None:
         """The number of a word, by its letters and `hash_of` them; None where no file has it."""

@@ -34,9 +34,9 @@ _CANDIDATES = 200
 _LEAST_PART = 0.3  # of the best score in a segment: below it nothing is a candidate
 _AGAIN = 0.8  # of its score, a second section of the same file; and so on
 _COVERED: Mapping[str, float] = {"exact": 1.0, "near": 0.5}
-_UNKNOWN = 0.5  # of the question's telling words, those that no file has
-FITS = 1.66
+_SCORED, _UNKNOWN, _BY_CHANCE, FITS = 0.5, 0.5, 2.0, 0.42
 _LOOKED_AT = 12
+_SPELLINGS = (("our", "or"), ("ise", "ize"), ("isi", "izi"), ("isa", "iza"), ("yse", "yze"), ("tre", "ter"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class FolderSearch:
             floor = found[-1][0] if len(found) == _CANDIDATES else 0.0
             some = _best(segment, scores, files, floor)
             found = nlargest(_CANDIDATES, [*found, *((score, -at, place) for score, place in some)])
-        return _spread_over_files([Hit(self._segments[-at], place, score) for score, at, place in found])
+        return spread_over_files([Hit(self._segments[-at], place, score) for score, at, place in found])
 
     def _read_question(self) -> Generator[None, None, tuple[_Sought, ...]]:
         language = language_of(self._question, "en") or "en"
@@ -139,7 +139,9 @@ class FolderSearch:
             distinct.setdefault(term.stems[0], term)
         found = []
         for term in list(distinct.values())[:_MOST_TERMS]:
-            found.append(self._seek(term, language))
+            # Anybody joins words by hyphens: what no file writes so says nothing, and its parts count.
+            if "-" not in self._question[term.start : term.end] or self._count(term.stems[0]):
+                found.append(self._seek(term, language))
             yield
         often = {1.0: _OFTEN_PART, _EVERYDAY: _EVERYDAY_PART}
         rare = [
@@ -164,7 +166,8 @@ class FolderSearch:
                 worth = part * min(1.0, _rarity(self._sections, among) / rarity)
                 ways.append(_Way(stem, worth, "near", self._numbers(stem)))
         ways.sort(key=lambda way: (way.part, way.stem))
-        exact = (_Way(stem, 1.0, "exact", self._numbers(stem)) for stem in term.stems)
+        spelt = (stem for stem in _spelt(term.word) if self._count(stem))
+        exact = [_Way(stem, 1.0, "exact", self._numbers(stem)) for stem in (*spelt, *term.stems)]
         plain = term.word in related.everyday or term.stems[0] in related.everyday
         file_rarity = min(_MOST_RARE, _rarity(self._files, files))
         return _Sought(term, rarity, file_rarity, _EVERYDAY if plain else 1.0, (*ways, *exact))
@@ -222,7 +225,8 @@ class FolderSearch:
         """Whether anything fits at all, by the best hits, explained.
 
         Scores alone do not tell: those of questions about other things reach those of good ones. So the share of the
-        question's words that a section covers counts as much, and words that no file knows count against it.
+        question's words that a section covers counts more, words that no file knows count against it, and so does that
+        some section has a word of the question by chance: the fewer words there are, the larger is its share.
         """
         whole = sum(one.rarity * one.everyday for one in self._sought)
         telling = [one for one in self._sought if one.everyday == 1.0]
@@ -231,11 +235,20 @@ class FolderSearch:
             return False
         covers = max(one.covers for one in best[:_LOOKED_AT])
         missing = unknown / (sum(one.rarity for one in telling) or 1.0)
-        return covers + best[0].score / whole - _UNKNOWN * missing > FITS
+        chance = _BY_CHANCE / max(2, len(self._sought))
+        return covers + _SCORED * best[0].score / whole - _UNKNOWN * missing - chance > FITS
 
 
 def _rarity(all_of_them: int, there: int) -> float:
     return log(1 + (all_of_them - there + 0.5) / (there + 0.5))
+
+
+def _spelt(word: str) -> Iterator[str]:
+    """The stems of an English word as it is spelt on the other side of the Atlantic: of "colour", "organise"."""
+    for british, american in _SPELLINGS:
+        for one, other in ((british, american), (american, british)):
+            if one in word[2:]:
+                yield from stems_of(word[:2] + word[2:].replace(one, other), "en")
 
 
 def _near_stems(term: Term, near: NearWords) -> Sequence[tuple[str, float]]:
@@ -272,7 +285,7 @@ def _best(
             yield score, place
 
 
-def _spread_over_files(found: Sequence[Hit]) -> tuple[Hit, ...]:
+def spread_over_files(found: Sequence[Hit]) -> tuple[Hit, ...]:
     """The hits with each further section of a file scored lower, in their new order."""
     times: dict[str, int] = {}
     spread = []

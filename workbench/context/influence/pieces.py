@@ -15,7 +15,7 @@ from workbench.domain.change import Built
 from workbench.domain.envelope import Layer
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.influence import PieceKind
-from workbench.domain.recall import FOUND_KINDS
+from workbench.domain.recall import FOUND_KINDS, parts_of
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import repair_text
@@ -197,7 +197,9 @@ class _Finder:
         titles = {one.id: one.title or one.speaker for one in self._built.inputs.found}
         for segment in self._layer("L3_TURN"):
             if segment.kind in FOUND_KINDS:
-                yield self._piece(segment, "quote", titles.get(segment.id) or segment.id, (segment.id,))
+                yield self._piece(
+                    segment, "quote", titles.get(parts_of(segment.id)[0]) or segment.id, (segment.id,)
+                )
             elif segment.id in results:
                 yield self._piece(segment, "result", segment.id, (segment.id,))
 

@@ -12,6 +12,7 @@ from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.message import Message
+from workbench.domain.recall import parts_of
 from workbench.domain.segment import Segment
 from workbench.domain.settings.context_settings import ContextSettings, PersonaSources
 from workbench.domain.text import digest_text
@@ -31,17 +32,18 @@ def inputs_without(inputs: TurnInputs, pieces: Iterable[Piece]) -> TurnInputs:
     summarised = [one for one in tuning.summaries if one.id in out["summary"]]
     told = frozenset(key for one in summarised for key in one.replaces)
     inputs = _without_sentences(inputs, [one for one in gone if one.kind == "sentence"])
+    quotes = frozenset(part for key in out["quote"] for part in parts_of(key))
     return replace(
         inputs,
         settings=_settings_without(inputs.settings, gone),
         tuning=replace(
             tuning,
             excluded=tuning.excluded | out["artifact"] | out["exchange"] | told,
-            unrecalled=tuning.unrecalled | out["quote"],
+            unrecalled=tuning.unrecalled | quotes,
             summaries=tuple(one for one in tuning.summaries if one not in summarised),
             edits=(),  # the history has them; put in once more, they would bring back what is left out
         ),
-        found=tuple(one for one in inputs.found if one.id not in out["quote"]),
+        found=tuple(one for one in inputs.found if one.id not in quotes),
         tool_results=tuple(one for one in inputs.tool_results if one.id not in out["result"]),
     )
 

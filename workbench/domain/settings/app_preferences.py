@@ -51,6 +51,8 @@ class Preferences:
             system says (HTTPS_PROXY and NO_PROXY).
         ca_file: a file of certificates that are believed beside the usual ones; empty for none.
         search: who searches the web: the address of a SearXNG server, brave or tavily; empty for nobody.
+        embeddings: the model whose vectors are searched beside the words of followed folders: ollama:NAME or
+            server:URL#NAME; empty for words alone.
         offline: whether nothing leaves this computer; what runs on it, such as the built-in model, still answers.
         plain_http: addresses of servers in one's own network that may be asked without encryption;
             plain_http_with_key: those that may get their key that way, too.
@@ -92,6 +94,7 @@ class Preferences:
     proxy: str = ""
     ca_file: str = ""
     search: str = ""
+    embeddings: str = ""
     offline: bool = False
     plain_http: tuple[Name, ...] = ()
     plain_http_with_key: tuple[Name, ...] = ()

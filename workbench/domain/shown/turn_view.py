@@ -37,6 +37,7 @@ class TurnRow:
         removed_marks: marks of the model's template that were taken off the end of its answer.
         threshold_tokens: where trimming began for its request; None where that was not noted, or nothing is trimmed.
         shortened: the attached files of which only a part was sent: what was sent of each, and of how many tokens.
+        quoted: what was quoted from followed folders for it: key, file and section of each.
         searched: searches of the web whose pages went along: words, and how many pages were found and taken.
         tools: of a watched request, how many tools it told of. lost_tokens: what of the request before it no cache can
             serve; why_lost: the causes, a sentence each; log_usd: what all of them so far would have cost, had nothing
@@ -85,6 +86,7 @@ class TurnRow:
     why_lost: tuple[str, ...] = ()
     log_usd: float | None = None
     shortened: tuple[tuple[str, int, int], ...] = ()
+    quoted: tuple[tuple[str, str, str], ...] = ()
     searched: tuple[tuple[str, int, int], ...] = ()
 
     @property

@@ -173,7 +173,7 @@ class Folders:
             return
         if path not in self._progress:
             self._note(await folders.indexer.progress(path))
-        ended = await folders.indexer.update(path, self._note)
+        ended = await folders.update(path, self._note)
         if ended.done:
             await self._scope.reload()
 
@@ -199,13 +199,17 @@ class Folders:
         state = self._scope.state
         attached = set() if state is None else {one.key for one in state.conversation.attached}
         return tuple(
-            FollowedRow(
-                one.path, there=self._there(one), searched=True, progress=self._progress.get(one.path)
-            )
+            FollowedRow(one.path, there=self._there(one), searched=True, progress=self._told(one.path))
             if one.searched
             else _row(one, self._present.get(one.path, one.known), attached)
             for one in self._folders
         )
+
+    def _told(self, path: str) -> FolderProgress | None:
+        """How far an index is, with why the last question was searched by words alone."""
+        at, folders = self._progress.get(path), self._world.folders
+        meaning = None if folders is None else folders.meaning
+        return at if at is None or meaning is None else replace(at, words_only=meaning.problem)
 
     def _there(self, folder: FollowedFolder) -> bool:
         return self._present.get(folder.path, frozenset()) is not None

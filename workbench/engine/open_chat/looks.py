@@ -16,9 +16,10 @@ from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.files.document import AS_FOUND, Document, Section
 from workbench.domain.files.document_parts import part_text
+from workbench.domain.folder_index import QuotedFile
 from workbench.domain.message import Entry, Message
 from workbench.domain.model import ModelCard
-from workbench.domain.recall import Found, MatchedWord, Wanted
+from workbench.domain.recall import Found, MatchedWord, Wanted, lines_of
 from workbench.domain.settings.context_settings import CounterName
 from workbench.domain.shown.influence_view import MarkedWord, Neighbour, NeighbourState, WhyView
 from workbench.domain.shown.parts_view import FileChanges, PartRow, PartsView
@@ -44,7 +45,7 @@ from workbench.engine.recall.providers import in_slices
 from workbench.engine.shown.inspection import counter_of
 from workbench.engine.state import ChatState
 from workbench.engine.tasks import Latest
-from workbench.engine.tuning_intents import CompareVariants, DiffVariant, LookAtQuote
+from workbench.engine.tuning_intents import CompareVariants, DiffVariant, LookAtQuote, ReadQuote
 
 # An attached file opened to choose its parts: read from the copy that was kept, then counted part by part.
 
@@ -210,6 +211,10 @@ def _with_choice(view: PartsView, attached: Sequence[Artifact]) -> PartsView:
 _ROLES = ("user", "assistant")
 
 
+_AROUND_LINES = 300
+"""How much of a file is shown around a quote: all of a long one would take seconds to lay out."""
+
+
 class QuoteLook:
     """Shows why one message is quoted; closes when the quote is gone."""
 
@@ -218,9 +223,22 @@ class QuoteLook:
         self._wait_s = 0.0
         self._placing = Latest(scope, self._place, lambda: self._wait_s)
 
-    def look(self, wanted: str) -> None:
+    async def do(self, intent: LookAtQuote | ReadQuote) -> None:
+        if isinstance(intent, ReadQuote):
+            await self._read(intent.id)
+        elif (state := self._scope.state) is not None:
+            self._show(state, intent.id)
+
+    async def _read(self, key: str) -> None:
+        """Show the file that a quote is from, at the quote's lines."""
+        file, folders = key.rpartition("#")[0], self._scope.world.folders
+        text = await folders.text_of(file) if file and folders is not None else ""
         if (state := self._scope.state) is not None:
-            self._show(state, wanted)
+            first, last = lines_of(key)
+            begin = max(0, first - 1 - _AROUND_LINES)
+            around = "\n".join(text.split("\n")[begin : last + _AROUND_LINES])
+            read = QuotedFile(file, around, first, last, begin + 1) if file else None
+            self._scope.emit(ChatShown(state.chat.id, {"quoted_file": read}))
 
     def follow(self) -> None:
         state = self._scope.state
@@ -230,7 +248,7 @@ class QuoteLook:
     def _show(self, opened: ChatState, wanted: str) -> None:
         self._placing.cancel()
         rows = () if opened.shown is None or not wanted else opened.shown.quotes
-        row = next((one for one in rows if one.members == (wanted,)), None)
+        row = next((one for one in rows if wanted in (one.key.id, *one.members)), None)
         if row is None or row.found is None:
             self._tell(None)
             return
@@ -381,7 +399,7 @@ class FileComparing:
 
 CloserLook = (
     OpenTurn | CheckFacts | CompareTurns | CompareLayouts | CompareVariants | DiffVariant | LookAtQuote | ShowParts
-    | CompareFile | Complete
+    | ReadQuote | CompareFile | Complete
 )  # fmt: skip
 
 _REQUESTS = frozenset({"view", "in_flight", "opened"})
@@ -418,8 +436,8 @@ class CloserLooks:
                 self._variants.look(intent)
             case DiffVariant():
                 self._variants.differ(intent)
-            case LookAtQuote():
-                self._why.look(intent.id)
+            case LookAtQuote() | ReadQuote():
+                await self._why.do(intent)
             case ShowParts():
                 self.parts.look(intent.key)
             case CompareFile():

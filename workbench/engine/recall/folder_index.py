@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from workbench.context.folders.packed import Segment, SegmentBroken, SegmentWriter
+from workbench.context.folders.vectors import Vectors
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.document import Document
@@ -27,7 +28,7 @@ from workbench.ports.attaching import AttachmentReader, FolderScan
 from workbench.ports.folder_index import FolderIndexStore
 
 _READ_AHEAD = 64
-_AT_ONCE = 2
+_AT_ONCE, _STEP_S = 2, 0.001
 _MOST_LISTED = 1_000
 _SMALL_PART, _MOST_SMALL = 0.25, 8
 _DOCUMENT_KINDS = frozenset({"document"})
@@ -38,10 +39,11 @@ Told = Callable[[FolderProgress], None]
 
 @dataclass(slots=True)
 class OpenIndex:
-    """The index of a folder in memory: its segments, and its files by their paths."""
+    """The index of a folder in memory: its segments, the vectors of some of them, and its files by their paths."""
 
     segments: dict[int, Segment] = field(default_factory=dict)
     files: dict[str, IndexedFile] = field(default_factory=dict)
+    vectors: dict[int, Vectors] = field(default_factory=dict)
 
     @property
     def sections(self) -> int:
@@ -49,6 +51,10 @@ class OpenIndex:
 
     def found_files(self) -> int:
         return sum(one.segment is not None for one in self.files.values())
+
+    def embedded(self) -> int:
+        """How many sections have vectors."""
+        return sum(len(self.segments[key]) for key, one in self.vectors.items() if one.dimensions)
 
     def mark_dead(self) -> None:
         """Mark the files of each segment that another one holds by now, or none."""
@@ -64,23 +70,25 @@ class FolderIndexer:
     """The indexes of one store; each is updated by one task at a time."""
 
     def __init__(self, store: FolderIndexStore, reader: AttachmentReader) -> None:
-        self._store, self._reader = store, reader
+        self.store, self._reader = store, reader
         self._open: dict[str, OpenIndex] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self.paused: set[str] = set()
 
     async def folders(self) -> tuple[SearchedFolder, ...]:
-        return await self._store.folders()
+        return await self.store.folders()
 
     async def opened(self, path: str) -> OpenIndex:
         """The index as it is kept; a damaged part is left out, and its files are read again by the next update."""
         known = self._open.get(path)
         if known is not None:
             return known
-        files = {one.path: one for one in await self._store.files(path)}
-        stored = await self._store.segments(path)
+        files = {one.path: one for one in await self.store.files(path)}
+        stored = await self.store.segments(path)
         segments, broken = await asyncio.to_thread(_open_segments, stored)
-        index = OpenIndex(segments, {name: one for name, one in files.items() if one.segment not in broken})
+        vectors = {key: Vectors(one.behind, len(one)) for key, one in segments.items() if one.behind}
+        files = {name: one for name, one in files.items() if one.segment not in broken}
+        index = OpenIndex(segments, files, vectors)
         index.mark_dead()
         return self._open.setdefault(path, index)
 
@@ -91,12 +99,12 @@ class FolderIndexer:
             for folder, path in files
             if (known := (await self.opened(folder)).files.get(path)) is not None and known.digest
         }
-        texts = await self._store.texts(set(digests.values()))
+        texts = await self.store.texts(set(digests.values()))
         return {one: texts[digest] for one, digest in digests.items() if digest in texts}
 
     async def remove(self, path: str) -> None:
         async with self._lock(path):
-            await self._store.remove_folder(path)
+            await self.store.remove_folder(path)
             self._open.pop(path, None)
             self.paused.discard(path)
 
@@ -107,7 +115,7 @@ class FolderIndexer:
 
     async def progress(self, path: str, state: IndexState | None = None) -> FolderProgress:
         """How far an index is, by what is kept of it."""
-        kept = next((one for one in await self._store.folders() if one.path == path), SearchedFolder(path))
+        kept = next((one for one in await self.store.folders() if one.path == path), SearchedFolder(path))
         index = await self.opened(path)
         told = state or ("paused" if kept.paused else "up to date" if kept.whole else "waiting")
         return _progress(path, told, index, over=kept.over)
@@ -115,7 +123,7 @@ class FolderIndexer:
     async def update(self, path: str, told: Told = lambda _: None) -> FolderProgress:
         """Read what is new or changed in a folder, and forget what is gone; returns how it ended."""
         async with self._lock(path):
-            return await _Update(self, self._store, self._reader, path, told).run()
+            return await _Update(self, self.store, self._reader, path, told).run()
 
     def is_paused(self, path: str) -> bool:
         return path in self.paused
@@ -124,8 +132,8 @@ class FolderIndexer:
         return self._locks.setdefault(path, asyncio.Lock())
 
     async def _save(self, path: str, **changes: object) -> None:
-        kept = next((one for one in await self._store.folders() if one.path == path), SearchedFolder(path))
-        await self._store.save_folder(replace(kept, **changes))  # type: ignore[arg-type]
+        kept = next((one for one in await self.store.folders() if one.path == path), SearchedFolder(path))
+        await self.store.save_folder(replace(kept, **changes))  # type: ignore[arg-type]
 
     async def note_whole(self, path: str, over: int) -> None:
         await self._save(path, whole=True, over=over)
@@ -163,6 +171,8 @@ class _Update:
         try:
             self._tell("indexing")
             entries, unread = await self._listed(scan)
+            if self.indexer.is_paused(self.path):  # while it was listed, which takes minutes on a slow disk
+                return self._tell("paused")
             gone, new, changed = await asyncio.to_thread(self._compared, entries, unread)
             await self._forget(gone, new)
             self.wanted = len(changed)
@@ -172,6 +182,9 @@ class _Update:
                     if self.indexer.is_paused(self.path):
                         break
             await self._write()
+            if self.unread and await self._has_vanished():
+                return self._tell("not found")
+            await self._note_unread()
         finally:
             await scan.close()
         if self.indexer.is_paused(self.path):
@@ -187,7 +200,7 @@ class _Update:
         """The files to be found, and those that cannot be read, with the reasons."""
         entries: list[FolderEntry] = []
         unread: list[IndexedFile] = []
-        while some := await scan.more():
+        while not self.indexer.is_paused(self.path) and (some := await scan.more()):
             await asyncio.sleep(0)
             for one in some:
                 # A path with bytes that are no text cannot be named in a request.
@@ -296,12 +309,20 @@ class _Update:
         self.held[digest] = document.text
         yield from self.writer.add(entry.path, document)
 
+    async def _has_vanished(self) -> bool:
+        """Whether the whole folder is gone by now: then what could not be read is read when it is back."""
+        scan = await self.reader.scan(self.path, FolderRules())
+        if scan is not None:
+            await scan.close()
+        return scan is None
+
+    async def _note_unread(self) -> None:
+        if self.unread:
+            await self.store.note_files(self.path, self.unread, ())
+            self.index.files.update({one.path: one for one in self.unread})
+
     async def _write(self) -> None:
         """Keep what was read so far as a segment, whole or not at all."""
-        if self.unread:
-            unread, self.unread = self.unread, []
-            await self.store.note_files(self.path, unread, ())
-            self.index.files.update({one.path: one for one in unread})
         if not self.files:
             return
         files, texts, writer = self.files, self.held, self.writer
@@ -314,6 +335,7 @@ class _Update:
         await asyncio.to_thread(self.index.mark_dead)
         for empty in [key for key, one in self.index.segments.items() if len(one.dead) == len(one.files)]:
             del self.index.segments[empty]
+            self.index.vectors.pop(empty, None)
         self._tell("indexing")
 
     def _tell(self, state: IndexState) -> FolderProgress:
@@ -323,17 +345,20 @@ class _Update:
 
 
 def run_politely(steps: Generator[None, None, T]) -> T:
-    """Run a generator to its end in a thread, and let the loop go first after each step.
+    """Run a generator to its end in a thread, and let the loop go first every millisecond.
 
     Else the loop waits for its turn as often as there are threads: some five milliseconds each time.
     """
+    rested = time.perf_counter()
     while True:
         try:
             next(steps)
         except StopIteration as done:
             result: T = done.value
             return result
-        time.sleep(0)  # noqa: TID251 - in a thread, and only to let others go first
+        if time.perf_counter() - rested > _STEP_S:
+            time.sleep(0)  # noqa: TID251 - in a thread, and only to let others go first
+            rested = time.perf_counter()
 
 
 def _is_unicode(text: str) -> bool:
@@ -363,4 +388,6 @@ def _progress(
     path: str, state: IndexState, index: OpenIndex, done: int = 0, wanted: int = 0, over: int = 0
 ) -> FolderProgress:
     unread = tuple(one for one in index.files.values() if one.segment is None and one.reason)
-    return FolderProgress(path, state, index.found_files(), index.sections, unread, done, wanted, over)
+    return FolderProgress(
+        path, state, index.found_files(), index.sections, unread, done, wanted, over, index.embedded()
+    )

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
 
 from workbench.context.folders.rank import FolderSearch, Hit, RelatedWords, Words
+from workbench.context.folders.vectors import fused, nearest_sections
+from workbench.domain.answer import ModelFailed
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.folder_index import FolderProgress
 from workbench.domain.recall import Found, Wanted
 from workbench.engine.recall.finding import Recall
-from workbench.engine.recall.folder_index import FolderIndexer, run_politely
+from workbench.engine.recall.folder_index import FolderIndexer, OpenIndex, Told, run_politely
+from workbench.engine.recall.meaning import Meaning
 
 _MOST_TOKENS_EACH = 160
 """About what a quote costs: so many are looked at as fit, and some more, which are nearly taken."""
@@ -28,12 +33,17 @@ class FolderAnswer:
 
 
 class FollowedFolders:
-    """Sections of followed folders → ContextProvider."""
+    """Sections of followed folders → ContextProvider.
+
+    Attributes:
+        meaning: gives vectors, where a model for them is chosen; None where there can be none.
+    """
 
     def __init__(
-        self, indexer: FolderIndexer, recall: Recall, related: Callable[[], RelatedWords] = RelatedWords
-    ) -> None:
-        self.indexer, self._recall, self._load = indexer, recall, related
+        self, indexer: FolderIndexer, recall: Recall, related: Callable[[], RelatedWords] = RelatedWords,
+        meaning: Meaning | None = None,
+    ) -> None:  # fmt: skip
+        self.indexer, self._recall, self._load, self.meaning = indexer, recall, related, meaning
 
     @cached_property
     def _words(self) -> Words:
@@ -76,7 +86,9 @@ class FollowedFolders:
         segments = [one for index in opened.values() for one in index.segments.values()]
         words = await asyncio.to_thread(lambda: self._words)  # the first time it is read: 40 ms
         search = FolderSearch(segments, question, words)
-        hits = await asyncio.to_thread(run_politely, search.run())
+        hits = await self._fused(
+            opened.values(), question, await asyncio.to_thread(run_politely, search.run())
+        )
         most = min(_MOST, max(_LEAST, room // _MOST_TOKENS_EACH) + _NEARLY)
         chosen = _one_of_each_place(hits, of)[:most]
         texts = await self.indexer.texts([(of[id(one.segment)], one.path) for one in chosen])
@@ -92,6 +104,64 @@ class FollowedFolders:
             return FolderAnswer(tuple(_as_found(hit, of, texts) for hit in found), not search.fits(found))
 
         return await asyncio.to_thread(run_politely, explaining())
+
+    async def text_of(self, file: str) -> str:
+        """The text of a file as it is indexed; empty where no folder has it any more."""
+        path = PurePath(file)
+        for folder in await self.indexer.folders():
+            if path.is_relative_to(folder.path):
+                key = folder.path, path.relative_to(folder.path).as_posix()
+                if text := (await self.indexer.texts([key])).get(key):
+                    return text
+        return ""
+
+    async def _fused(
+        self, opened: Iterable[OpenIndex], question: str, by_words: tuple[Hit, ...]
+    ) -> tuple[Hit, ...]:
+        """The hits by words, joined with those by meaning where there are vectors of the chosen model."""
+        indexed = [
+            (index.segments[key], one) for index in opened for key, one in index.vectors.items()
+            if key in index.segments
+        ]  # fmt: skip
+        asked = await self.meaning.question(question) if self.meaning is not None else None
+        if asked is None or self.meaning is None:
+            return by_words
+        model, vector = asked
+        if not any((one.model, one.dimensions) == (model, len(vector)) for _, one in indexed):
+            self.meaning.fail(f"no vectors of {model} are kept. `workbench folders add DIR` fetches them.")
+            return by_words
+        near = await asyncio.to_thread(run_politely, nearest_sections(indexed, model, vector))
+        return fused(by_words, near)
+
+    async def update(self, path: str, told: Told = lambda _: None) -> FolderProgress:
+        """Bring the index of a folder up to date, and its vectors where a model for them is chosen."""
+        ended = await self.indexer.update(path, told)
+        return await self.embed(ended, told) if ended.state == "up to date" else ended
+
+    async def embed(self, ended: FolderProgress, told: Told) -> FolderProgress:
+        """Fetch the vectors that an index lacks, where a model for them is chosen."""
+        if self.meaning is None or not self.meaning.chosen():
+            return ended
+        path = ended.path
+        index = await self.indexer.opened(path)
+
+        def tell() -> FolderProgress:
+            made = replace(
+                ended, embedded=index.embedded(), words_only=self.meaning.problem if self.meaning else ""
+            )
+            told(made)
+            return made
+
+        try:
+            await self.meaning.fill(self.indexer.store, index, tell, lambda: self.indexer.is_paused(path))
+        except (ModelFailed, WorkbenchError) as problem:
+            self.meaning.fail(str(problem))
+        return tell()
+
+    async def close(self) -> None:
+        """Close the connections to whatever gives vectors."""
+        if self.meaning is not None:
+            await self.meaning.close()
 
 
 def _one_of_each_place(hits: Sequence[Hit], of: Mapping[int, str]) -> list[Hit]:

@@ -131,6 +131,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         why_lost=_texts(watched, "words"),
         log_usd=noted_amount(watched, "log_usd"),
         shortened=tuple(_shortened(request.get("shortened"))),
+        quoted=tuple(_quoted(request.get("quoted"))),
     )
 
 
@@ -141,6 +142,14 @@ def _searched(hints: Table) -> Iterator[tuple[str, int, int]]:
         match one:
             case {"words": str(words), "found": int(found), "taken": list(taken)}:
                 yield words, found, len(taken)
+
+
+def _quoted(noted: object) -> Iterator[tuple[str, str, str]]:
+    """What was quoted from followed folders, from notes that may be malformed."""
+    for one in noted if isinstance(noted, list) else ():
+        match one:
+            case [str(key), str(title), str(place)]:
+                yield key, title, place
 
 
 def _shortened(noted: object) -> Iterator[tuple[str, int, int]]:

@@ -16,6 +16,7 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard, not_continued_words
 from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
+from workbench.domain.recall import found_of, quoted_message
 from workbench.domain.record import PREFILL, Record, Standing, TurnLine, TurnRecord
 from workbench.domain.translation import tr
 from workbench.domain.usage import Price, Usage, added, cost_of
@@ -222,6 +223,7 @@ def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str,
     chosen = parameters_report(prepared.built)
     beside = {
         "shortened": [list(one) for one in shortened_files(prepared.built)],
+        "quoted": [list(one) for one in folder_quotes(prepared.built)],
         "parameters": dict(parameters),
         "chosen": chosen.get("parameters"),
         "not_sent": chosen.get("parameters_not_sent"),
@@ -237,6 +239,16 @@ def shortened_files(built: Built) -> list[tuple[str, int, int]]:
         for one in built.envelope.cuts.compacted
         if one.id in attached
     ]
+
+
+def folder_quotes(built: Built) -> list[tuple[str, str, str]]:
+    """What a request quotes from followed folders for its question: key, file and section, as it stands there."""
+    found = {one.id: one for one in built.inputs.found if one.folder and not one.reserved}
+    sent = (
+        one for layer in built.envelope.layers for one in layer.segments if one.kind == "quoted" and one.sent
+    )
+    quotes = (found_of(found, quoted_message(one.id)) for one in sent)
+    return [(one.id, one.title, one.place) for one in quotes if one is not None]
 
 
 def last_answer_id(lines: Sequence[TurnLine]) -> str:

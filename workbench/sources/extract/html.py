@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from lxml import etree
-from lxml.html import HTMLParser, document_fromstring
 
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.domain.translation import counted, tr
@@ -137,13 +136,15 @@ def read_chapters(chapters: Iterable[str]) -> tuple[str, tuple[Section, ...], tu
 
 
 def _parsed(text: str) -> Any:
-    parser = HTMLParser(
+    parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
     )
     try:
-        root = document_fromstring(text.encode("utf-8", "replace"), parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        root = etree.fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.XMLSyntaxError, ValueError):
         raise broken("page") from None
+    if root is None:
+        raise broken("page")
     # What lies deeper than it goes, the parser leaves out without a word.
     if any("depth" in one.message for one in parser.error_log):
         raise Unreadable(
@@ -157,15 +158,12 @@ def _main_part(root: Any) -> tuple[Any, int]:
     body = root.find("body")
     if body is None:
         return root, 0
-    whole = _weight(body)
-    for path in (".//main", ".//*[@role='main']", ".//article"):
-        parts = body.findall(path)
-        if (
-            len(parts) == 1
-            and not _is_left_out(parts[0])
-            and (held := _weight(parts[0])) >= _MOST_OF_IT * whole
-        ):
-            return parts[0], whole - held
+    found = map(body.findall, (".//main", ".//*[@role='main']", ".//article"))
+    only = [parts[0] for parts in found if len(parts) == 1 and not _is_left_out(parts[0])]
+    whole = _weight(body) if only else 0
+    for part in only:
+        if (held := _weight(part)) >= _MOST_OF_IT * whole:
+            return part, whole - held
     return body, 0
 
 
@@ -188,11 +186,20 @@ def _pieces(element: Any) -> Iterator[str]:
 
 
 def _is_left_out(element: Any) -> bool:
-    if element.tag in _SKIPPED or element.get("hidden") is not None or element.get("role") in _BOX_ROLES:
+    tag = element.tag
+    if tag in _SKIPPED:
         return True
-    if element.tag == "a" and (element.text or "").strip() in ("¶", "#", "\uf0c1"):
+    if tag == "a" and (element.text or "").strip() in ("¶", "#", "\uf0c1"):
         return True  # the mark by which a heading is linked to
-    return element.get("aria-hidden") == "true" or bool(_HIDING.search(element.get("style", "")))
+    told = element.attrib
+    if not told:
+        return False
+    return (
+        "hidden" in told
+        or told.get("role") in _BOX_ROLES
+        or told.get("aria-hidden") == "true"
+        or bool("style" in told and _HIDING.search(told["style"]))
+    )
 
 
 def _all_text(element: Any) -> str:
@@ -208,6 +215,12 @@ class _Writer:
         self._line: list[str] = []
         self._lists: list[int] = []  # the number of the last item; -1 in a list without numbers
         self._item = ""
+        self._special: dict[str, Callable[[Any], None]] = {
+            **dict.fromkeys(_HEADINGS, self._heading),
+            **dict.fromkeys(("ul", "ol", "menu", "dir"), self._list),
+            **{"li": self._list_item, "pre": self._pre, "table": self._table, "a": self._link},
+            **{"img": self._picture, "br": self._break},
+        }
 
     def left_out(self) -> Iterator[str]:
         """Yields what is not in the text, by kind and count."""
@@ -226,6 +239,8 @@ class _Writer:
 
     def flush(self) -> None:
         """Ends the paragraph."""
+        if not self._line:
+            return
         text = spaced("".join(self._line))
         self._line.clear()
         if not text:
@@ -244,12 +259,7 @@ class _Writer:
             self._line.append(text.replace("\n", " ").replace("\r", " "))
 
     def _element(self, one: Any) -> None:
-        special: Callable[[Any], None] | None = {
-            **dict.fromkeys(_HEADINGS, self._heading),
-            **dict.fromkeys(("ul", "ol", "menu", "dir"), self._list),
-            **{"li": self._list_item, "pre": self._pre, "table": self._table, "a": self._link},
-            **{"img": self._picture, "br": self._break},
-        }.get(one.tag)
+        special = self._special.get(one.tag)
         if special is not None:
             special(one)
         elif one.tag in _BLOCKS:

@@ -109,7 +109,7 @@ class FollowedCard(Panel):
         self.name = ElidedLabel(name, "ui_label")
         self.badge = Badge("neutral", "eye", tr("followed"))
         self.stop = tool_button("x", tr("Stop following {name}").format(name=name), side=22)
-        self.news = label("", "small", "t2")
+        self.news = ElidedLabel("", "small", "t2")
         self.add, self.look = button(tr("Add"), size="small"), button(tr("Look"), size="small")
         self.ignore = button(tr("Ignore"), "ghost", size="small")
         down = rows(self, (4, 4, 0, 6), 4)
@@ -120,13 +120,13 @@ class FollowedCard(Panel):
         fill(columns(inside, spacing=6), self.add, self.look, self.ignore, STRETCH)
         down.addWidget(self._below)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.figures = label("", "small", "t2")
+        self.figures = ElidedLabel("", "small", "t2")
         self.share = ElidedLabel("", "small", "t2")
         self.pause = on_click(button(tr("Pause"), "ghost", size="small"), self._pause)
         self.bar = ProgressLine()
         self._index = QWidget()
         of_index = rows(self._index, (26, 0, 6, 2), 4)
-        fill(columns(of_index, spacing=6), self.figures, STRETCH, self.pause)
+        fill(columns(of_index, spacing=6), (self.figures, 1), self.pause)
         of_index.addWidget(self.bar)
         of_index.addWidget(self.share)
         self.of_share, self.share_bar = QWidget(), ProgressLine()
@@ -149,7 +149,7 @@ class FollowedCard(Panel):
 
     def show_row(self, row: FollowedRow) -> None:
         self.row, self.ground = row, "accent_tint" if row.new else ""
-        words = news_words(row)
+        words = "" if row.searched and not row.there else news_words(row)  # then its badge says so
         set_text(self.news, words)
         self._below.setVisible(bool(words))
         for act in (self.add, self.look):
@@ -189,7 +189,9 @@ class FollowedCard(Panel):
         set_text(self.share, tr("{n} not searched").format(n=tokens(len(unread))) if unread else "")
         self.share.setVisible(bool(unread))
         self.share.setToolTip(tip("\n".join(f"{one.path}: {one.reason}" for one in unread[:NAMED])))
-        self.setAccessibleName(f"{self.name.text()}: {self.badge.word()}, {self.figures.text()}")
+        said = "" if at is None or not at.words_only else f", {at.words_only}"
+        self.figures.setToolTip(tip(said.removeprefix(", ")))
+        self.setAccessibleName(f"{self.name.text()}: {self.badge.word()}, {self.figures.text()}{said}")
 
     def show_quoted(self, quoted: int, room: int) -> None:
         """Show the tokens that are quoted, of the share that may be."""
@@ -268,8 +270,11 @@ def _index_words(at: FolderProgress) -> str:
     words = tr("{files} files · {sections} sections").format(
         files=tokens(at.files), sections=tokens(at.sections)
     )
-    more = tr("{n} files beyond the limit").format(n=tokens(at.over)) if at.over else ""
-    return f"{words} · {more}" if more else words
+    more = (
+        tr("{n} files beyond the limit").format(n=tokens(at.over)) if at.over else "",
+        tr("by words only") if at.words_only else "",
+    )
+    return " · ".join(filter(None, (words, *more)))
 
 
 def news_words(row: FollowedRow) -> str:

@@ -19,17 +19,18 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QInputDialog, QMenu, QStackedWidget, QWidget
 
 from workbench.domain.files.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
+from workbench.domain.folder_index import QuotedFile
 from workbench.domain.shown.attachment_view import AttachmentRow, left_in_log
 from workbench.domain.workspace import is_template
 from workbench.engine.attaching_intents import FreezeArtifacts
 from workbench.engine.intents import AttachFiles
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.engine.tuning_intents import OfferPriorities
+from workbench.engine.tuning_intents import OfferPriorities, ReadQuote
 from workbench.ui import formatting, steps
 from workbench.ui.attachments.bands import HINT_HEIGHT, AttachingLine, DropHint, FollowedList
 from workbench.ui.attachments.delegate import ROW
 from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed, is_stale, opens_parts
-from workbench.ui.attachments.preview import Preview
+from workbench.ui.attachments.preview import Preview, QuotedSheet
 from workbench.ui.attachments.suggested import SuggestedCard, accepted, fit_question
 from workbench.ui.attachments.view import AttachmentsView
 from workbench.ui.look.painting import stroke_rounded
@@ -246,6 +247,7 @@ class AttachmentsPane(QWidget):
         self.view = AttachmentsView(tr("Attachments"))
         self.hint = DropHint()
         self.followed = FollowedList(self.wishes)
+        self._quoted: QuotedFile | None = None
         self.progress = AttachingLine(self.wishes)
         self.suggested = SuggestedCard(self.wishes)
         self._how_to = tr("Drop files or a folder anywhere, paste, or press Ctrl+O.")
@@ -328,6 +330,7 @@ class AttachmentsPane(QWidget):
         self.view.show_pictures({} if chat is None else chat.pictures)
         if self._preview is not None and self._chat is not None:
             self._preview.show_chat(self._chat)
+        self._show_quoted(chat)
         self.view.tree().show_relevance(None if chat is None else chat.relevance)
         if self.suggested.show_chat(chat):
             self._place_hint()
@@ -343,6 +346,18 @@ class AttachmentsPane(QWidget):
         self._pages.setCurrentIndex(0 if self._rows else 1)
         self._place_hint()
         self.updateGeometry()
+
+    def _show_quoted(self, chat: ChatState | None) -> None:
+        """Open the file of a quote that somebody wants to read."""
+        wanted = None if chat is None else chat.quoted_file
+        if wanted is not self._quoted:
+            self._quoted = wanted
+            if wanted is not None and chat is not None:
+                end = ReadQuote(chat.chat.id)
+                sheet = QuotedSheet(wanted, self, self.wishes)
+                sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+                sheet.finished.connect(lambda: self.wishes.send(end))
+                sheet.open()
 
     def _show_watched(self, watched: bool) -> None:
         """Nothing can be attached to what another program says."""

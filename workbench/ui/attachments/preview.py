@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication, QImage, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QInputDialog, QStackedWidget, QWidget
 
 from workbench.domain.files.document import PLAIN_KINDS, TEXT_KINDS, DocumentKind, ReadAs, Reading
+from workbench.domain.folder_index import QuotedFile
 from workbench.domain.shown.attachment_view import (
     PARTED_KINDS,
     AttachmentRow,
@@ -38,7 +39,7 @@ from workbench.ui.widgets.picture_view import PictureReader, PictureView
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.stack import scroll_area
-from workbench.ui.wishes import ShowSections, Wishes
+from workbench.ui.wishes import OpenFoundFile, ShowSections, Wishes
 
 # What a file became: the kind and encoding it was read as, to be changed; its pages, its digest, what is left out.
 
@@ -475,3 +476,40 @@ class Preview(Sheet):
                 "with vision, or detach it."
             )
         return tr("These characters are in the next request.")
+
+
+class QuotedSheet(Sheet):
+    """The text of a file of a followed folder as it is searched, with the lines that were quoted marked."""
+
+    def __init__(self, file: QuotedFile, parent: QWidget | None = None, wishes: Wishes | None = None) -> None:
+        super().__init__(shown(file.path.rpartition("/")[2]), WIDTH, HEIGHT, parent)
+        self.text = CodeView(file.text, wrap=True)
+        self.text.setAccessibleName(tr("Text of the file"))
+        lines = tr("lines {a}–{b}").format(a=file.first_line, b=file.last_line)
+        note = f"{shown(file.path, 200)} · {lines}"
+        if not file.text:
+            note = tr("{path} isn’t in the index any more.").format(path=shown(file.path, 200))
+        self.note = ElidedLabel(note, "small", "t3")
+        fill(self.body, (self.text, 1))
+        opened = OpenFoundFile(file.path)
+        self.open_it = button(tr("Open the file"), icon="external")
+        on_click(self.open_it, lambda: (wishes or Wishes(self)).run(opened))
+        close = on_click(button(tr("Close"), shortcut_hint=tr("Esc")), self.reject)
+        fill(self.foot, (self.note, 1), self.open_it, close)
+        self._mark(file)
+        self.text.setFocus()
+
+    def _mark(self, file: QuotedFile) -> None:
+        """Select the quoted lines, as the file view has them, and bring them into view."""
+        begin = self.text.document().findBlockByNumber(max(0, file.first_line - file.begins))
+        end = self.text.document().findBlockByNumber(max(0, file.last_line - file.begins))
+        if not begin.isValid() or not end.isValid():
+            return
+        cursor = self.text.textCursor()
+        cursor.setPosition(end.position() + max(0, end.length() - 1))
+        cursor.setPosition(begin.position(), QTextCursor.MoveMode.KeepAnchor)
+        self.text.setTextCursor(cursor)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.text.centerCursor()

@@ -72,6 +72,13 @@ class ToolsPage(Page):
         self.add_card(self.search_row, self._search_key)
         self.search.editingFinished.connect(self._save_search)
         self._search_shown: object = None
+        self.embeddings = Field(tr("ollama:NAME or server:URL#NAME"))
+        self.embeddings.setMinimumWidth(260)
+        self.add_heading(tr("Followed folders"))
+        words = tr(
+            "Your own model, which also ranks by meaning; sections and what you type go there. Empty: words only."
+        )
+        self.add_card(SettingRow(tr("Embeddings"), words, self.embeddings))
         self.add_heading(tr("Tools for new chats"))
         self.add_card(*(SettingRow(name, _tool_words(name), check) for name, check in self.checks.items()))
         self.end()
@@ -79,14 +86,19 @@ class ToolsPage(Page):
             check.toggled.connect(self._save_tools)
         self.workspace.editingFinished.connect(lambda: self._save(workspace=self.workspace.text().strip()))
         self.rounds.valueChanged.connect(lambda value: self._save(max_tool_rounds=value))
+        self.embeddings.editingFinished.connect(lambda: self._save(embeddings=self.embeddings.text().strip()))
 
     def show_state(self, state: WorkbenchState) -> None:
         self._preferences = state.preferences
         for name, check in self.checks.items():
             with QSignalBlocker(check):
                 check.setChecked(name in state.preferences.tools_enabled)
-        if not self.workspace.hasFocus():
-            self.workspace.setText(state.preferences.workspace)
+        for field, text in (
+            (self.workspace, state.preferences.workspace),
+            (self.embeddings, state.preferences.embeddings),
+        ):
+            if not field.hasFocus():
+                field.setText(text)
         with QSignalBlocker(self.rounds):
             self.rounds.setValue(state.preferences.max_tool_rounds)
 

@@ -21,7 +21,7 @@ from workbench.domain.recall import MatchedWord, WordKind
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.domain.shown.influence_view import MarkedWord, Neighbour, WhyView
 from workbench.engine.state import ChatState
-from workbench.engine.tuning_intents import LookAtQuote
+from workbench.engine.tuning_intents import LookAtQuote, ReadQuote
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.row_words import message_name, row_name, speaker_word
 from workbench.ui.look.fonts import font, metrics
@@ -47,7 +47,7 @@ from workbench.ui.widgets.found_words import qt_spans
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.wishes import OpenFoundFile, ShowFound, ShowSections, Wishes
+from workbench.ui.wishes import ShowFound, ShowSections, Wishes
 
 # What the card is made of: the quote with its words marked, their shares as bars, and what stands beside it.
 
@@ -391,7 +391,7 @@ class WhyCard(QWidget):
     def show_chat(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
         why = chat.why if chat is not None else None
         self._rows = view.quotes if view is not None and why is not None else ()
-        row = next((one for one in self._rows if why is not None and one.members == (why.id,)), None)
+        row = next((one for one in self._rows if why is not None and one.key.id == why.id), None)
         same = why is self._why and row is self._row and self._chat is chat
         self._chat, self._why, self._row = chat, why, row
         if same:
@@ -428,7 +428,7 @@ class WhyCard(QWidget):
         self.bars.setVisible(bool(why.words))
         set_text(self.without, "" if why.words else tr("No matching word: you chose Always."))
         self.without.setVisible(not why.words)
-        self.always.setChecked(is_wanted(chat, why.id) == "always")
+        self.always.setChecked(all(is_wanted(chat, one) == "always" for one in row.members))
         self.always.set_icon("pin-filled" if self.always.isChecked() else "pin")
         for control in (self.always, self.never):
             control.setEnabled(now)
@@ -469,18 +469,18 @@ class WhyCard(QWidget):
             return
         at = self._rows.index(self._row) + by
         if 0 <= at < len(self._rows):
-            self.wishes.send(LookAtQuote(self._chat.chat.id, self._rows[at].members[0]))
+            self.wishes.send(LookAtQuote(self._chat.chat.id, self._rows[at].key.id))
             self.turned.emit(self._rows[at].key)
 
     def _on_always(self) -> None:
-        if self._chat is not None and self._why is not None:
-            self.wishes.do(toggle_always(self._chat, (self._why.id,)))
+        if self._chat is not None and self._row is not None:
+            self.wishes.do(toggle_always(self._chat, self._row.members))
 
     def _on_never(self) -> None:
         """It goes, and the one after it is looked at, or the one before."""
         if self._chat is None or self._why is None or self._row is None:
             return
-        step, at = set_recall(self._chat, (self._why.id,), "never"), self._rows.index(self._row)
+        step, at = set_recall(self._chat, self._row.members, "never"), self._rows.index(self._row)
         self._go(1 if at + 1 < len(self._rows) else -1)
         self.wishes.do(step)
 
@@ -493,7 +493,7 @@ class WhyCard(QWidget):
             return
         found = self._row.found
         if found.kind == "quoted":
-            self.wishes.run(OpenFoundFile(found.artifact))
+            self.wishes.send(ReadQuote(self._chat.chat.id, found.id))
             return
         if found.kind == "retrieved":
             self.wishes.run(ShowSections(found.artifact))

@@ -191,11 +191,20 @@ def paint_elided(
 
 
 def elided(used: QFont, text: str, width: float, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> str:
-    """The text, elided if it is wider than `width`; of a path elided in the middle, the file's name stays whole."""
+    """The text, elided if it is wider than `width`.
+
+    In the middle, a path keeps the file's name whole, and "file › section" loses the end of the section first.
+    """
     measure = QFontMetricsF(used)
     # Asked first: where all of it fits, as nearly always, eliding takes twice as long.
     if measure.horizontalAdvance(text) <= width + 0.5:
         return text
+    file, mark, section = text.partition(" › ")
+    if mark and mode == Qt.TextElideMode.ElideMiddle:
+        room = width - measure.horizontalAdvance(file + mark)
+        if room >= measure.horizontalAdvance("…"):
+            return file + mark + measure.elidedText(section, Qt.TextElideMode.ElideRight, room + 0.5)
+        return elided(used, file, width, mode)
     folders, slash, name = text.rpartition("/")
     if slash and mode == Qt.TextElideMode.ElideMiddle:
         room = width - measure.horizontalAdvance(slash + name)

@@ -363,3 +363,19 @@ def test_what_the_provider_says_of_its_cache_is_told_on_hover(qtbot: QtBot):
     assert made.accessibleDescription() == "The provider says: so."
     made.show_foot(groups, resumable=False)
     assert "provider" not in made.toolTip() + made.accessibleDescription()
+
+
+def test_under_an_answer_stands_from_where_its_request_quoted_and_under_words_of_ones_own_nothing(
+    view: AnswerView, qtbot: QtBot
+):
+    quoted = (("/docs/a.md#L1-2", "docs/a.md", "Ports"),)
+    assert ITEM.turn is not None
+    item = replace(ITEM, turn=replace(ITEM.turn, quoted=quoted))
+    view.show_item(item)
+    assert widgets(view)[-1] == "QuotedLine"
+    assert view.quoted is not None
+    with qtbot.waitSignal(view.asked) as asked_for:
+        view.quoted.buttons[0].click()
+    assert asked_for.args == ["quote", quoted[0][0]]
+    view.show_item(replace(item, edited=True))
+    assert "QuotedLine" not in widgets(view)

@@ -45,6 +45,7 @@ from workbench.ui.chat.messages.message_menu import (
     why_not_continued,
 )
 from workbench.ui.chat.messages.message_view import MessageView, PutBackLine
+from workbench.ui.chat.messages.quoted_line import Quote, QuotedLine
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
 from workbench.ui.chat.messages.tool_line import (
     ToolLine,
@@ -102,6 +103,7 @@ class AnswerView(MessageView):
         self.body.word_pointed.connect(lambda number: self._open_word(number, hovering=True))
         self.carried: CarriedLine | None = None
         self._carried: tuple[tuple[Mark, ...], str] = ((), "")
+        self.quoted: QuotedLine | None = None
         self.facts: FactPanel | None = None
         self._facts: tuple[AnswerFacts, int | None, tuple[Backs, bool]] | None = None
         self._back: PutBackLine | None = None
@@ -123,6 +125,7 @@ class AnswerView(MessageView):
         self._show_thinking(item)
         self._mark_carried()
         self._show_foot(item)
+        self._show_quoted(item)
         self._show_calls(item)
         self._show_editors(item)
         self.buttons.fixed = item.fixed
@@ -368,6 +371,14 @@ class AnswerView(MessageView):
             self.broken.show_words(interruption(failure, item.turn), item.fixed)
         _allow(why_not_continued(item), self.foot.resume, self.broken and self.broken.resume)
 
+    def _show_quoted(self, item: Answer) -> None:
+        if self.quoted is None and _quotes(item):
+            self.quoted = QuotedLine(self)
+            self.quoted.wanted.connect(lambda key: self.asked.emit("quote", key))
+        if self.quoted is not None:
+            self.quoted.show_quotes(_quotes(item))
+            self.forget(self.quoted)
+
     def _show_calls(self, item: Answer) -> None:
         while len(self._lines) < len(item.calls):
             line = ToolLine(self.ink, self)
@@ -398,6 +409,7 @@ class AnswerView(MessageView):
         ]
         foot = [
             (self.foot, 2, item.ends and own is None),
+            (self.quoted, 4, item.ends and own is None and bool(_quotes(item))),
             (self.facts, 2, self._facts is not None and own is None),
         ]
         calls: list[tuple[QWidget | None, int, bool]] = []
@@ -542,3 +554,8 @@ def _show_call(line: ToolLine, call: Call, fixed: bool) -> None:
     line.show_call(words, call.call.arguments, text, undoable=fate == "changed")
     line.show_agent(bool(call.began))
     line.show_editable(result is not None and not fixed)
+
+
+def _quotes(item: Answer) -> tuple[Quote, ...]:
+    """What its request quoted from followed folders; an answer in a person's own words quotes nothing."""
+    return () if item.turn is None or item.edited else item.turn.quoted

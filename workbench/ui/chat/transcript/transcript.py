@@ -25,6 +25,7 @@ from workbench.engine.intents import (
 )
 from workbench.engine.program_intents import AllowOverCap
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.tuning_intents import ReadQuote
 from workbench.ui import formatting
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
@@ -317,6 +318,8 @@ class Transcript(FollowingScroll):
             return
         if action == "over_cap":
             self._send_over_cap(chat, subject)
+        elif action == "quote":
+            self.wishes.send(ReadQuote(chat.chat.id, subject))
         elif action in ("open_turn", "open_chat"):
             turn = action == "open_turn"
             self.wishes.send(OpenTurn(chat.chat.id, int(subject)) if turn else OpenChat(subject))

@@ -213,6 +213,7 @@ def quote_reason(row: SegmentRow) -> tuple[str, str]:
         return "", _reason_text(row)
     words = shown(row.reason.subject) or reason_words(row.reason)
     if row.found.kind == "quoted":
+        words = words or tr("no word of the question")
         ticked = tr("ticked by you, rank {n}") if row.reason.code == "ticked" else tr("rank {n}")
         return (ticked.format(n=row.reason.number) if row.reason.number else ""), words
     return (formatting.score(row.found.score) if row.found.words else ""), words
