@@ -433,3 +433,16 @@ async def test_every_moment_is_utc(store: HistoryStore):
     ]  # fmt: skip
     assert all(UTC.fullmatch(moment or "") for moment in moments)
     assert moments == [WHEN, WHEN, LATER, WHEN, LATER]
+
+
+@in_loop
+async def test_what_is_read_at_once_is_what_is_read_value_by_value(store: HistoryStore):
+    await grow(store, "u1", "a1")
+
+    async def read(within: HistoryStore, key: str) -> tuple[object, ...]:
+        return await within.chat(key), await within.path(key), await within.draft(key)
+
+    assert await store.at_once(read, "c") == await read(store, "c")
+    with pytest.raises(NotKept):
+        await store.at_once(read, "nobody's")
+    assert await ids(store) == ["u1", "a1"]

@@ -35,7 +35,8 @@ class FragileHistory(MemoryHistory):
 
     def __getattribute__(self, name: str) -> Any:
         found = super().__getattribute__(name)
-        if name.startswith("_") or not inspect.iscoroutinefunction(found):
+        # What is read at once is guarded call by call: each of them may fail.
+        if name.startswith("_") or name == "at_once" or not inspect.iscoroutinefunction(found):
             return found
         return partial(self._guarded, name, found)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from typing import Any, TypeVar
 
 from workbench.domain.errors import NotKept
 from workbench.domain.files.attached import KeptCopy
@@ -31,6 +32,9 @@ from workbench.domain.side import SideQuestion
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
 from workbench.domain.workspace import is_template
+from workbench.ports.history import HistoryStore
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -494,6 +498,10 @@ class MemoryHistory:
             if sum(one.bytes for one in found) > more_than_bytes
             else tuple(replace(one, bytes=0) for one in found)
         )
+
+    async def at_once(self, read: Callable[[HistoryStore, str], Coroutine[Any, Any, T]], chat: str) -> T:
+        """What is read of it; nothing else runs meanwhile."""
+        return await read(self, chat)
 
     async def days_used(self) -> tuple[str, ...]:
         """The dates of all messages."""

@@ -25,6 +25,7 @@ from workbench.domain.record import (
     is_question,
 )
 from workbench.domain.settings.context_settings import Freshness
+from workbench.domain.side import SideQuestion
 from workbench.domain.turn import LibraryEntry
 from workbench.domain.workspace import is_template, template_of
 from workbench.engine.conversation import Asked, Conversation, after_turn, cached_after
@@ -127,6 +128,15 @@ async def load_conversation(
             return await conversation_before(store, path[-1])
     loaded = _with_names(await kept_conversation(store, chat, leaf, path))
     return replace(loaded, folders=await searched_folders(store, chat))
+
+
+Branch = tuple[Chat, tuple[Record, ...], Conversation, tuple[SideQuestion, ...]]
+
+
+async def branch_in_view(store: HistoryStore, chat: str) -> Branch:
+    """A chat, its branch in view, the conversation that the next question continues, and its side questions."""
+    kept, path = await store.chat(chat), await store.path(chat)
+    return kept, path, await load_conversation(store, chat, path=path), await store.sides(chat)
 
 
 async def searched_folders(store: HistoryStore, chat: str) -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from workbench.domain.files.attached import KeptCopy
 from workbench.domain.files.attachment import Artifact
@@ -24,6 +24,8 @@ from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.side import SideQuestion
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
+
+T = TypeVar("T")
 
 
 class HistoryStore(Protocol):
@@ -232,6 +234,12 @@ class HistoryStore(Protocol):
         """The watched chats that nobody deleted, each with about how many bytes its requests take.
 
         Where all of them cannot take more than that, nothing is measured, and all are 0.
+        """
+
+    async def at_once(self, read: Callable[[HistoryStore, str], Coroutine[Any, Any, T]], chat: str) -> T:
+        """What `read` finds about a chat in one step: it waits for nothing but the store that it is given.
+
+        It may run in another thread. Reading one value after the other takes as long again for each of them.
         """
 
     async def days_used(self) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
@@ -33,6 +33,7 @@ from workbench.domain.side import SideQuestion
 from workbench.domain.translation import tr
 from workbench.domain.turn import Tuning, TurnInputs
 from workbench.domain.watch.request import WatchedSize
+from workbench.ports.history import HistoryStore
 from workbench.storage.chats import branch_lines, chats, messages, search, turns
 from workbench.storage.database.database import Database
 from workbench.storage.upkeep import purging, upkeep
@@ -351,6 +352,9 @@ class SqlCipherHistory:
             sized.append(replace(one, bytes=await self.run(turns.measured, one.chat, known)))
         return tuple(sized)
 
+    async def at_once(self, read: Callable[[HistoryStore, str], Coroutine[Any, Any, T]], chat: str) -> T:
+        return await self.run(_read_at_once, read, chat)
+
     async def days_used(self) -> tuple[str, ...]:
         return await self.run(messages.days)
 
@@ -409,6 +413,28 @@ class SqlCipherHistory:
 
         with as_not_kept():
             return await asyncio.get_running_loop().run_in_executor(self.thread, in_transaction)
+
+
+class _InTransaction(SqlCipherHistory):
+    """The same for whoever is on the database thread, in a transaction: nothing is waited for."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def run(
+        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        return work(self._connection, *args, **kwargs)
+
+
+def _read_at_once(
+    connection: Connection, read: Callable[[HistoryStore, str], Coroutine[Any, Any, T]], chat: str
+) -> T:
+    try:
+        read(_InTransaction(connection), chat).send(None)
+    except StopIteration as done:
+        return cast(T, done.value)
+    raise RuntimeError("What is read at once waited for something else.")
 
 
 def _data_version(connection: Connection) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from workbench.domain.files.attached import KeptCopy
 from workbench.domain.files.attachment import Artifact
@@ -30,6 +30,8 @@ from workbench.ports.history import HistoryStore
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate
 from workbench.storage.history import SqlCipherHistory
+
+T = TypeVar("T")
 
 
 def memory_history() -> SqlCipherHistory:
@@ -267,6 +269,9 @@ class HistoryWithTemporary:
 
     async def watched_sizes(self, more_than_bytes: int = 0) -> tuple[WatchedSize, ...]:
         return await self._kept.watched_sizes(more_than_bytes)
+
+    async def at_once(self, read: Callable[[HistoryStore, str], Coroutine[Any, Any, T]], chat: str) -> T:
+        return await (read(self, chat) if chat in self._temporary else self._kept.at_once(read, chat))
 
     async def days_used(self) -> tuple[str, ...]:
         return await self._kept.days_used()

@@ -260,7 +260,7 @@ async def test_it_is_there_in_another_session_for_thirty_days():
     assert state.conversation.beside is not None, "the forecast of the next request knows it"
     old = replace(state.sides[0], asked_utc="2025-11-01T00:00:00Z")
     await world.store.save_sides("talk", (state.sides[0], old))
-    assert await kept_sides("talk", world) == state.sides
+    assert await kept_sides("talk", world, await world.store.sides("talk")) == state.sides
     assert is_old(old, "2026-01-01T00:00:00Z")
     assert not is_old(SideQuestion("s", "", "", "?", "m"), "2026-01-01T00:00:00Z")
     assert KEPT_DAYS == 30

@@ -10,7 +10,7 @@ from tests.fakes.stores import open_store
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import user, wire
 from workbench.domain.text import digest_bytes
-from workbench.engine.assembly.counters import Counters, keep_counts, recall_counts
+from workbench.engine.assembly.counters import Counters, keep_counts, known_counts
 from workbench.engine.conversation import Conversation
 
 
@@ -45,7 +45,7 @@ async def counted_again(path: Path) -> list[str]:
     again = Counters(lambda name: tokenizer)
     store = open_store(path)
     await store.save_counts(WORD_MODEL.tokenizer, {number.to_bytes(32): 1 for number in range(99)})
-    await recall_counts(store, again, WORD_MODEL.tokenizer, TALK)
+    again.learn(WORD_MODEL.tokenizer, await known_counts(store, WORD_MODEL.tokenizer, TALK))
     await store.close()
     assert price(again) == before
     # Of all that is kept, only what this chat is made of came into memory.

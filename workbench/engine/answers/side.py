@@ -54,9 +54,9 @@ def is_old(side: SideQuestion, now_utc: str) -> bool:
     return age > timedelta(days=KEPT_DAYS)
 
 
-async def kept_sides(chat: str, world: World) -> tuple[SideQuestion, ...]:
-    """The side questions of a chat that are still kept, the newest first; those that are too old go for good."""
-    now, known = world.utc.utc_now(), await world.store.sides(chat)
+async def kept_sides(chat: str, world: World, known: tuple[SideQuestion, ...]) -> tuple[SideQuestion, ...]:
+    """Those side questions of a chat that are still kept, the newest first; those that are too old go for good."""
+    now = world.utc.utc_now()
     if not any(is_old(one, now) for one in known):
         return known
     async with world.locks.of(chat):
@@ -65,7 +65,9 @@ async def kept_sides(chat: str, world: World) -> tuple[SideQuestion, ...]:
     return left
 
 
-async def with_side(conversation: Conversation, world: World) -> Conversation:
+async def with_side(
+    conversation: Conversation, world: World, sides: tuple[SideQuestion, ...]
+) -> Conversation:
     """The conversation with the side question that was asked after its last message, which a cache may hold.
 
     One of another session is built anew: it has the chat's own beginning, which is what a cache serves.
@@ -73,7 +75,7 @@ async def with_side(conversation: Conversation, world: World) -> Conversation:
     chat, now = conversation.id, world.utc.utc_now()
     known = world.sides.get(chat)
     if known is None:
-        newest = next(iter(await world.store.sides(chat)), None)
+        newest = next(iter(sides), None)
         age_s = None if newest is None else age_between(newest.asked_utc, now)
         if newest is None or age_s is None or age_s > _HELD_S or newest.after != conversation.last:
             return conversation

@@ -144,24 +144,17 @@ class Counters:
 # Token counts that outlive the program: what was counted once is known when a chat is opened again.
 
 
-async def recall_counts(
-    store: HistoryStore, counters: Counters, encoding: str, conversation: Conversation, draft: str = ""
-) -> None:
-    """Load stored counts of the texts of a conversation and its draft into the counter of an encoding.
+async def known_counts(
+    store: HistoryStore, encoding: str, conversation: Conversation, draft: str = ""
+) -> Mapping[bytes, int]:
+    """The stored counts of the texts of a conversation and its draft, for the counter of an encoding to learn.
 
     What a server counted stands with the words around it, which only the server knows: of that the sums come, and
     each count where a request lacks it.
     """
-    if encoding.startswith(SERVED):
-        digests = list(SUMS)
-    else:
-        import asyncio  # slow to import, and whoever waits here has it already
-
-        digests = await asyncio.to_thread(
-            lambda: [digest_bytes(text) for text in _texts_of(conversation, draft)]
-        )
-    if digests:
-        counters.learn(encoding, await store.counts(encoding, digests))
+    served = encoding.startswith(SERVED)
+    digests = list(SUMS) if served else [digest_bytes(text) for text in _texts_of(conversation, draft)]
+    return await store.counts(encoding, digests)
 
 
 async def recall_missing(store: HistoryStore, counter: ServedCounter, encoding: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,7 +17,7 @@ from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.translation import tr
 from workbench.domain.workspace import is_template
 from workbench.engine.answers.side import kept_sides, with_side
-from workbench.engine.assembly.counters import recall_counts
+from workbench.engine.assembly.counters import known_counts
 from workbench.engine.chats.attaching import Told
 from workbench.engine.chats.mentioned import Mentioned, attach_mentioned, keep_mentioned, read_mentioned
 from workbench.engine.conversation import Conversation, after_turn, shelved
@@ -42,10 +42,11 @@ from workbench.engine.open_chat.scope import ChatScope, Shared
 from workbench.engine.shown.request_view import RequestViewer
 from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import ChatState
-from workbench.engine.stored_conversation import load_conversation, shared_files
+from workbench.engine.stored_conversation import Branch, branch_in_view, shared_files
 from workbench.engine.tasks import Latest
 from workbench.engine.tuning_intents import TuneAttached, TuneMessages, TuneSummaries
 from workbench.engine.warming import with_refresh
+from workbench.ports.history import HistoryStore
 from workbench.ports.tracing import BUILD, VIEW_VALUES
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ if TYPE_CHECKING:
 SETTLE_S = 0.6
 """Delay after the last change of the names: the longer one that a name grows into may be another file."""
 
-PAINTED_S = 0.3
-"""After so long a chat that was opened is painted."""
+ROW_PAINTED_S, PAINTED_S = 0.1, 0.3
+"""After so long a question that was sent is painted, and a chat that was opened."""
 
 Names = tuple[str, ...]
 
@@ -239,15 +240,11 @@ class Loading:
     async def _show_kept(self) -> bool:
         scope, store, chat = self._scope, self._world.store, self._scope.chat
         await self._world.workspaces.ready()
-        kept = await store.chat(chat)
-        path = await store.path(chat)
-        conversation = await with_side(await load_conversation(store, chat, path=path), self._world)
-        conversation = await with_refresh(conversation, self._world)
-        sides = await kept_sides(chat, self._world)
+        (kept, path, conversation, sides), listed, counts = await store.at_once(self._read, chat)
+        conversation = await with_refresh(await with_side(conversation, self._world, sides), self._world)
+        sides = await kept_sides(chat, self._world, sides)
         pictures = await self._world.pictures.fill(conversation, store)
-        if scope.state is None:
-            await self._recall_counts(kept, conversation, await self._shared.drafts.newest(chat))
-        listed = await list_turns(store, chat, path, () if scope.state is None else scope.state.turns)
+        self._world.builder.counters.learn(self._encoding(kept), counts)
         # Last of all: words may be given back while the rest is read.
         draft = await self._shared.drafts.newest(chat)
         if scope.closed:
@@ -267,11 +264,18 @@ class Loading:
         conversation = shelved(Conversation(chat.id, attached=files), files)
         self._scope.emit(ChatLoaded(chat, conversation, (), draft))
 
-    async def _recall_counts(self, chat: Chat, conversation: Conversation, draft: str) -> None:
-        """Restore token counts of the chat's texts that earlier sessions made for its model."""
-        builder = self._world.builder
-        encoding = builder.catalogue.find(chat.settings.model).tokenizer
-        await recall_counts(self._world.store, builder.counters, encoding, conversation, draft)
+    async def _read(self, store: HistoryStore, chat: str) -> tuple[Branch, ChatShown, Mapping[bytes, int]]:
+        """The branch in view, its turns, and the counts that earlier sessions made of its texts for its model."""
+        state = self._scope.state
+        branch = await branch_in_view(store, chat)
+        listed = await list_turns(store, chat, branch[1], () if state is None else state.turns)
+        if state is not None:
+            return branch, listed, {}
+        encoding = self._encoding(branch[0])
+        return branch, listed, await known_counts(store, encoding, branch[2], await store.draft(chat))
+
+    def _encoding(self, chat: Chat) -> str:
+        return self._world.builder.catalogue.find(chat.settings.model).tokenizer
 
 
 def _changed_state(intent: ChatChange, state: ChatState) -> ChatState | None:
@@ -435,6 +439,11 @@ class ChatInView:
                 pass
         if "looks" in vars(self):
             self.looks.follow(event)
+
+    async def refresh_soon(self) -> None:
+        """Show the next request once the question that was asked is painted among the messages."""
+        await asyncio.sleep(ROW_PAINTED_S)
+        self.refresh()
 
     def refresh(self) -> None:
         """Show the next request; a slow one is built in a thread while the old one stays."""

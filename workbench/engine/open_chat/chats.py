@@ -182,7 +182,8 @@ class OpenChats:
         """Closes the edit of a question that was asked; it is reopened if the question cannot be stored."""
         if isinstance(intent, intents.EditQuestion) and intent.question in self._edited.get(intent.chat, {}):
             self._drop_edit(intent.chat, intent.question)
-        self.refresh(intent.chat)
+        if (opened := self.of(intent.chat)) is not None:
+            opened.scope.spawn(f"the request after {intent.chat}'s question", opened.refresh_soon())
 
     def forget_edits(self, chat: str) -> None:
         self._edited.pop(chat, None)

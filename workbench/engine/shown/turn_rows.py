@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, get_args
@@ -33,7 +32,6 @@ T = TypeVar("T")
 Table = Mapping[str, Any]
 
 _ASKED_CHARS = 200
-_AT_ONCE = 100
 _CHANGES: tuple[Change, ...] = get_args(Change)
 _CAUSES: tuple[CauseName, ...] = get_args(CauseName)
 _VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -52,14 +50,12 @@ async def list_turns(
     asked = {record.id: record for record in path if isinstance(record.entry, Message)}
     kept = {_key(row): row for row in known}
     rows = []
-    for number, line in enumerate(await store.turn_lines(chat), start=1):
+    for line in await store.turn_lines(chat):
         question = asked.get(line.question)
         text = question.entry.text if question and isinstance(question.entry, Message) else ""
         row = kept.get(_key(line)) or turn_row(line, text[:_ASKED_CHARS])
         searched = tuple(_searched(question.hints)) if question and SEARCHED in question.hints else ()
         rows.append(row if row.searched == searched else replace(row, searched=searched))
-        if number % _AT_ONCE == 0:
-            await asyncio.sleep(0)  # a thousand of them at once would be felt
     return ChatShown(chat, {"turns": tuple(rows), "versions": await store.versions(chat)})
 
 

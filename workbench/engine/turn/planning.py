@@ -28,7 +28,7 @@ from workbench.engine.events import TurnEvent
 from workbench.engine.intents import ContinueAnswer, EditQuestion, RegenerateAnswer, SendMessage
 from workbench.engine.recall.finding import wanted_of, wants_past
 from workbench.engine.recall.providers import gather
-from workbench.engine.stored_conversation import conversation_before, load_conversation
+from workbench.engine.stored_conversation import branch_in_view, conversation_before
 from workbench.engine.warming import with_refresh
 from workbench.engine.world import World
 
@@ -161,10 +161,8 @@ class NothingToContinue(WorkbenchError):
 
 async def plan_send(intent: SendMessage, world: World, question_id: str) -> TurnPlan:
     """Plan a new question at the end of the branch in view."""
-    chat = await world.store.chat(intent.chat)
-    path = await world.store.path(chat.id)
-    conversation = await with_side(await load_conversation(world.store, chat.id, path=path), world)
-    conversation = await with_refresh(conversation, world)
+    chat, path, conversation, sides = await world.store.at_once(branch_in_view, intent.chat)
+    conversation = await with_refresh(await with_side(conversation, world, sides), world)
     question = Message(question_id, "user", (intent.text,), intent.images)
     settings = await _effective_settings(chat, conversation, world, intent.once)
     begun = begun_by_hand(question_id, intent.prefill) if intent.prefill.strip() else None

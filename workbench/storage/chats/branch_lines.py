@@ -37,6 +37,7 @@ _VERSIONS = text(
     f"""{_BRANCH}
        SELECT one.id, other.id FROM branch one CROSS JOIN message other ON other.parent IS one.parent
        WHERE NOT one.hidden AND other.chat = :chat AND other.deleted_utc IS NULL
+       AND EXISTS (SELECT 1 FROM message WHERE parent IS one.parent AND sequence != one.sequence)
        ORDER BY one.sequence, other.sequence"""
 )
 

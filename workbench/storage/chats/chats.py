@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.dialects.sqlite import insert as insert_or
 
 from workbench.domain.chat_line import TEMPLATE
@@ -28,7 +28,7 @@ from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
 from workbench.storage.chats.contents import PURGED, Texts, dump, keep_bytes
 from workbench.storage.chats.messages import last_place
-from workbench.storage.database.format import as_column
+from workbench.storage.database.format import as_column, as_text
 from workbench.storage.database.schema import chat, content, message, preset, snapshot, token_count
 
 _MEMO = "settings written last"
@@ -97,7 +97,7 @@ def change(connection: Connection, chat_id: str, change: Callable[[Chat], Chat])
 
 def one(connection: Connection, chat_id: str) -> Chat:
     """One chat, deleted or not."""
-    row = connection.execute(select(chat).where(chat.c.id == chat_id)).first()
+    row = connection.execute(_ONE, {"chat": chat_id}).first()
     if row is None:
         raise NotKept(tr("There is no chat {chat_id!r}.", chat_id=chat_id))
     return _as_chat(row, _settings(row.settings), _filed(row.filed))
@@ -140,15 +140,20 @@ def save_field(connection: Connection, chat_id: str, **values: str) -> None:
 
 def draft(connection: Connection, chat_id: str) -> str:
     """The draft of a chat."""
-    one(connection, chat_id)
-    return str(connection.execute(select(chat.c.draft).where(chat.c.id == chat_id)).scalar_one())
+    return str(as_text(_column(connection, chat_id, "draft")))
 
 
 def tuning(connection: Connection, chat_id: str) -> Tuning:
     """The tuning of a chat."""
-    one(connection, chat_id)
-    document = connection.execute(select(chat.c.tuning).where(chat.c.id == chat_id)).scalar_one()
-    return decode(Tuning, json.loads(document))
+    return decode(Tuning, json.loads(_column(connection, chat_id, "tuning")))
+
+
+def _column(connection: Connection, chat_id: str, name: str) -> Any:
+    """One value of a chat's row; read alone, since many of them are read whenever a chat is opened."""
+    found = connection.exec_driver_sql(f"SELECT {name} FROM chat WHERE id = ?", (chat_id,)).first()
+    if found is None:
+        raise NotKept(tr("There is no chat {chat_id!r}.", chat_id=chat_id))
+    return found[0]
 
 
 def save_tuning(connection: Connection, chat_id: str, changed: Tuning) -> None:
@@ -215,9 +220,8 @@ def _save_beside_tuning(connection: Connection, chat_id: str, name: str, value: 
 
 
 def _beside_tuning(connection: Connection, chat_id: str) -> dict[str, Any]:
-    one(connection, chat_id)
-    document = connection.execute(select(chat.c.tuning).where(chat.c.id == chat_id)).scalar_one()
-    return {name: value for name, value in json.loads(document).items() if name in _BESIDE}
+    document = json.loads(_column(connection, chat_id, "tuning"))
+    return {name: value for name, value in document.items() if name in _BESIDE}
 
 
 _FOLLOWED, _QUEUED, _STEPS, _SIDES = "followed", "queued", "steps", "sides"
@@ -231,9 +235,7 @@ def save_attached(connection: Connection, chat_id: str, artifacts: Sequence[Arti
 
 def attached(connection: Connection, chat_id: str) -> tuple[Artifact, ...]:
     """The present attachments."""
-    one(connection, chat_id)
-    document = connection.execute(select(chat.c.attached).where(chat.c.id == chat_id)).scalar_one()
-    return Texts(connection).read(tuple[Artifact, ...], document)
+    return Texts(connection).read(tuple[Artifact, ...], _column(connection, chat_id, "attached"))
 
 
 def keep_snapshot(connection: Connection, taken: Snapshot) -> None:
@@ -405,6 +407,7 @@ def _settings(document: str) -> ContextSettings:
 
 _NAMES = ("id", "created_utc", "title", "settings", "parameters", "leaf", "deleted_utc", "filed")
 _OF_CHAT = tuple(chat.c[name] for name in _NAMES)
+_ONE = select(*_OF_CHAT).where(chat.c.id == bindparam("chat"))
 
 
 def _filed(document: str) -> Filed:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, text, update
+from sqlalchemy import Connection, select, text, update
 
 from workbench.domain.chunk import Chunk
 from workbench.domain.codec import decode, encode
@@ -19,7 +19,7 @@ from workbench.domain.translation import tr
 from workbench.domain.turn import Tuning
 from workbench.storage.chats.contents import as_bytes, dump, keep_all, keep_bytes, read_text
 from workbench.storage.database.format import as_column, as_text
-from workbench.storage.database.schema import chat, content, message
+from workbench.storage.database.schema import chat, message
 
 _TEXTS = "texts"
 _BODY = "body"
@@ -30,37 +30,34 @@ _ADD_WORDS = "INSERT INTO message_words(rowid, words) VALUES (?, ?)"
 _INSERT = """INSERT INTO message
     (sequence, parent, chat, id, entry, content, growing, created_utc, state, notes, deleted_utc)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-_PARENT = message.alias("parent")
-_ROWS = (
-    select(message, content.c.body, _PARENT.c.id.label("parent_id"))
-    .join(content, content.c.id == message.c.content)
-    .outerjoin(_PARENT, _PARENT.c.sequence == message.c.parent)
-    .order_by(message.c.sequence)
-)
+# What `as_record` reads, in its order. By the driver: each row's own object took longer than reading it.
+_COLUMNS = """SELECT m.chat, m.entry, m.growing, content.body, m.created_utc, parent.id, m.sequence, m.state, m.notes,
+         m.deleted_utc"""
+_BESIDE = tr("JOIN content ON content.id = m.content LEFT JOIN message parent ON parent.sequence = m.parent")
+_ROWS = f"{_COLUMNS} FROM message m {_BESIDE}"
 # CROSS JOIN: left to itself, SQLite may go through all messages in order and look which are on the branch.
-_WAY = text(
-    """WITH RECURSIVE way(sequence, parent) AS (
+_WAY = f"""WITH RECURSIVE way(sequence, parent) AS (
          SELECT sequence, parent FROM message WHERE chat = :chat AND id = :leaf
          UNION ALL SELECT m.sequence, m.parent FROM message m JOIN way ON m.sequence = way.parent)
-       SELECT m.*, content.body AS body, parent.id AS parent_id
-       FROM way CROSS JOIN message m ON m.sequence = way.sequence JOIN content ON content.id = m.content
-       LEFT JOIN message parent ON parent.sequence = m.parent"""
-)
-_BRANCH = text(
-    """WITH RECURSIVE branch(sequence, parent, hidden, shown) AS (
+       {_COLUMNS} FROM way CROSS JOIN message m ON m.sequence = way.sequence {_BESIDE}"""
+_BRANCH = f"""WITH RECURSIVE branch(sequence, parent, hidden, shown) AS (
          SELECT sequence, parent, deleted_utc IS NOT NULL, deleted_utc IS NULL FROM message
          WHERE chat = :chat AND id = coalesce(:leaf, (SELECT leaf FROM chat WHERE id = :chat))
          UNION ALL
          SELECT m.sequence, m.parent, m.deleted_utc IS NOT NULL, branch.shown + (m.deleted_utc IS NULL)
          FROM message m JOIN branch ON m.sequence = branch.parent WHERE :number < 0 OR branch.shown < :number)
-       SELECT m.*, content.body AS body, parent.id AS parent_id
-       FROM branch CROSS JOIN message m ON m.sequence = branch.sequence JOIN content ON content.id = m.content
-       LEFT JOIN message parent ON parent.sequence = m.parent WHERE NOT branch.hidden ORDER BY m.sequence"""
-)
+       {_COLUMNS} FROM branch CROSS JOIN message m ON m.sequence = branch.sequence {_BESIDE}
+       WHERE NOT branch.hidden ORDER BY m.sequence"""
+
+
+def _records(connection: Connection, sql: str, wanted: Any) -> Iterator[Record]:
+    """The messages of a query, one row after the other: the bytes of each are let go of once it is read."""
+    return map(as_record, iter(connection.exec_driver_sql(sql, wanted).cursor.fetchone, None))
 
 
 # What most messages have; reading it anew for each took as long as the rest of the row.
 _NO_NOTES: dict[str, Any] = {"attached": (), "metadata": None, "hints": None}
+_READ_JSON = json.JSONDecoder().raw_decode  # ours has nothing around it, which `json.loads` looks for
 _NO_NOTES_JSON = dump({"attached": [], "metadata": {}, "hints": {}})
 
 
@@ -164,8 +161,7 @@ def interrupt_running(connection: Connection) -> None:
 def branch(connection: Connection, chat_id: str, leaf: str | None, number: int | None) -> tuple[Record, ...]:
     """The last `number` messages up to a leaf, oldest first; by default the chat's own leaf."""
     wanted = {"chat": chat_id, "leaf": leaf, "number": _NO_LIMIT if number is None else number}
-    # One row after the other: the bytes of each are let go of once it is read.
-    found = tuple(map(as_record, connection.execute(_BRANCH, wanted))) if number != 0 else ()
+    found = tuple(_records(connection, _BRANCH, wanted)) if number != 0 else ()
     if not found:
         leaf_of(connection, chat_id, leaf)
     return found
@@ -174,7 +170,7 @@ def branch(connection: Connection, chat_id: str, leaf: str | None, number: int |
 def leaf_of(connection: Connection, chat_id: str, leaf: str | None) -> str | None:
     """The given leaf, or the chat's own; None in an empty chat."""
     if leaf is None:
-        leaf = connection.execute(select(chat.c.leaf).where(chat.c.id == chat_id)).scalar()
+        leaf = connection.exec_driver_sql("SELECT leaf FROM chat WHERE id = ?", (chat_id,)).scalar()
     if leaf is not None:
         sequence_of(connection, chat_id, leaf)
     return leaf
@@ -186,18 +182,13 @@ def up_to(connection: Connection, chat_id: str, leaves: Iterable[str | None]) ->
     for leaf in leaves:
         if leaf is not None and leaf not in found:
             wanted = {"chat": chat_id, "leaf": leaf}
-            found |= {row.id: as_record(row) for row in connection.execute(_WAY, wanted)}
+            found |= {record.id: record for record in _records(connection, _WAY, wanted)}
     return tuple(found.values())
 
 
 def load(connection: Connection, sequences: Iterable[int]) -> list[Record]:
     """Messages by sequence numbers, in that order."""
-    wanted = sorted(sequences)
-    rows: list[Record] = []
-    for start in range(0, len(wanted), 500):
-        some = wanted[start : start + 500]
-        rows += [as_record(row) for row in connection.execute(_ROWS.where(message.c.sequence.in_(some)))]
-    return rows
+    return list(_among(connection, "sequence", sorted(sequences)))
 
 
 def hide(connection: Connection, chat_id: str, message_id: str, when_utc: str) -> None:
@@ -225,31 +216,36 @@ def places(connection: Connection, chat_id: str) -> dict[str, int]:
 def of_chats(connection: Connection, chat_ids: Sequence[str]) -> dict[str, list[Record]]:
     """All messages of several chats, deleted ones too, in order."""
     found: dict[str, list[Record]] = {}
-    for start in range(0, len(chat_ids), 500):
-        some = chat_ids[start : start + 500]
-        for row in connection.execute(_ROWS.where(message.c.chat.in_(some))):
-            found.setdefault(row.chat, []).append(as_record(row))
+    for record in _among(connection, "chat", chat_ids):
+        found.setdefault(record.chat, []).append(record)
     return found
+
+
+def _among(connection: Connection, column: str, wanted: Sequence[Any]) -> Iterator[Record]:
+    """The messages with one of these values in a column, five hundred of them at a time, in order."""
+    for start in range(0, len(wanted), 500):
+        some = tuple(wanted[start : start + 500])
+        marks = ",".join("?" * len(some))
+        yield from _records(connection, f"{_ROWS} WHERE m.{column} IN ({marks}) ORDER BY m.sequence", some)
 
 
 def siblings(connection: Connection, chat_id: str, message_id: str) -> tuple[Record, ...]:
     """All children of the message's parent, deleted ones left out, in order."""
     this = sequence_of(connection, chat_id, message_id)
-    parent = connection.execute(select(message.c.parent).where(message.c.sequence == this)).scalar()
-    same = message.c.parent.is_(None) if parent is None else message.c.parent == parent
-    query = _ROWS.where(message.c.chat == chat_id, same, message.c.deleted_utc.is_(None))
-    return tuple(as_record(row) for row in connection.execute(query))
+    same = "m.parent IS (SELECT parent FROM message WHERE sequence = ?) AND m.deleted_utc IS NULL"
+    sql = tr("{rows} WHERE m.chat = ? AND {same} ORDER BY m.sequence", rows=_ROWS, same=same)
+    return tuple(_records(connection, sql, (chat_id, this)))
 
 
 def everything(connection: Connection, chat_id: str) -> tuple[Record, ...]:
     """All messages of a chat, deleted ones too, in order."""
-    return tuple(as_record(row) for row in connection.execute(_ROWS.where(message.c.chat == chat_id)))
+    return tuple(_among(connection, "chat", (chat_id,)))
 
 
 def sequence_of(connection: Connection, chat_id: str, message_id: str) -> int:
     """Sequence number of a message."""
-    where = (message.c.chat == chat_id) & (message.c.id == message_id)
-    found = connection.execute(select(message.c.sequence).where(where)).scalar()
+    sql = "SELECT sequence FROM message WHERE chat = ? AND id = ?"
+    found = connection.exec_driver_sql(sql, (chat_id, message_id)).scalar()
     if found is None:
         raise NotKept(
             tr("The chat {chat_id!r} has no message {message_id!r}.", chat_id=chat_id, message_id=message_id)
@@ -293,22 +289,16 @@ def message_text(entry: Entry) -> str:
     return entry.text if isinstance(entry, Message) else entry.body
 
 
-def as_record(row: Row[Any]) -> Record:
+def as_record(row: Sequence[Any]) -> Record:
     """A row as a record."""
-    notes = _NO_NOTES if row.notes == _NO_NOTES_JSON else json.loads(row.notes)
+    chat_id, entry, growing, body, created_utc, parent, sequence, state, noted, deleted_utc = row
+    notes = _NO_NOTES if noted == _NO_NOTES_JSON else json.loads(noted)
+    words = read_text(body) if growing is None else str(as_text(growing))
+    commands = decode(tuple[Chunk, ...], notes["commands"]) if "commands" in notes else ()
     return Record(
-        chat=row.chat,
-        entry=_entry(row),
-        created_utc=row.created_utc,
-        parent=row.parent_id,
-        sequence=row.sequence,
-        state=row.state,
-        attached=tuple(notes["attached"]),
-        commands=decode(tuple[Chunk, ...], notes["commands"]) if "commands" in notes else (),
-        metadata=notes["metadata"] or {},
-        hints=notes["hints"] or {},
-        deleted_utc=row.deleted_utc,
-    )
+        chat_id, _entry(entry, words), created_utc, parent, sequence, state, tuple(notes["attached"]), commands,
+        notes["metadata"] or {}, notes["hints"] or {}, deleted_utc,
+    )  # fmt: skip
 
 
 def _columns(record: Record, content_id: int) -> dict[str, Any]:
@@ -358,10 +348,8 @@ def _short_image(image: Image) -> list[Any]:
     return short if more == [0, 0, None, ""] else short + more
 
 
-def _entry(row: Row[Any]) -> Entry:
-    document = json.loads(row.entry)
-    growing = as_text(row.growing)
-    words = growing if growing is not None else read_text(row.body)
+def _entry(kept: str, words: str) -> Entry:
+    document, _ = _READ_JSON(kept)
     if "type" in document:
         return decode(Entry, {**document, _BODY: words})  # type: ignore[arg-type]
     texts = (words,) if document[_TEXTS] == [len(words)] else tuple(_parts(words, document[_TEXTS]))

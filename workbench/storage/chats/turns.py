@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, insert, or_, select, text, update
+from sqlalchemy import Connection, Row, Select, bindparam, insert, or_, select, text, update
 
 from workbench.domain.change import Built
 from workbench.domain.codec import decode, encode
@@ -222,6 +222,10 @@ def _all_rows() -> Select[Any]:
 
 # Put together once: with its three other names of the table, that took as long as asking.
 _ROWS = _all_rows()
+# Stopped without a word, a request may never have been read: no cache is counted on for it.
+_ARRIVED = (turn.c.state != "failed") & or_(turn.c.state != "stopped", turn.c.reply.is_not(None))
+_MINE = _ROWS.where(turn.c.chat == bindparam("chat_id"), turn.c.question.is_not(None), _ARRIVED)
+_NEWEST = _MINE.order_by(None).order_by(turn.c.id.desc()).limit(bindparam("most"))
 
 
 def begin(connection: Connection, record: TurnRecord) -> None:
@@ -346,12 +350,7 @@ def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
 
 def newest(connection: Connection, chat_id: str, number: int, leaf: str | None = None) -> NewestTurns:
     """The last turns started in a chat, in order, and the last one on a branch."""
-    # Stopped without a word, a request may never have been read: no cache is counted on for it.
-    arrived = or_(turn.c.state != "stopped", turn.c.reply.is_not(None))
-    mine = _ROWS.where(
-        turn.c.chat == chat_id, turn.c.question.is_not(None), turn.c.state != "failed", arrived
-    )
-    rows = connection.execute(mine.order_by(None).order_by(turn.c.id.desc()).limit(number)).all()[::-1]
+    rows = connection.execute(_NEWEST, {"chat_id": chat_id, "most": number}).all()[::-1]
     on_branch = _last_row(connection, chat_id, leaf)
     wanted = {row.id: row for row in rows}
     if on_branch is not None and on_branch not in wanted:

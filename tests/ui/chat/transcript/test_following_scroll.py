@@ -227,3 +227,23 @@ def test_home_and_end(area: FollowingScroll):
     QTest.keyClick(area, Qt.Key.Key_End)
     assert at_end(area)
     assert area.follows()
+
+
+def test_where_the_column_grows_only_what_is_new_is_painted(qtbot: QtBot):
+    """All messages in view were painted again for each that came; the pixels that stay are what would be painted."""
+    transcript = Transcript()
+    qtbot.addWidget(transcript)
+    transcript.resize(596, 500)
+    transcript.show()
+    opened(transcript, 40).finish_drawing()
+    until_calm(transcript.column)
+    seen = Painted(transcript.column)
+    transcript.column.resize(transcript.column.width(), transcript.column.height() + 100)
+    QApplication.processEvents()
+    assert seen.pixels() == 0, "what is new is below what is in view"
+    transcript.column.show_items(growing(42, "One."))
+    transcript.settle()
+    until_calm(transcript.column)
+    shown = transcript.screen().grabWindow(transcript.winId()).toImage()
+    transcript.viewport().repaint()
+    assert transcript.screen().grabWindow(transcript.winId()).toImage() == shown

@@ -217,18 +217,18 @@ def _verbatim_reader() -> MarkdownIt:
 
 def spans_of(tokens: Sequence[Token]) -> Spans:
     """The spans of a line, with neighbours of the same style joined."""
-    spans: list[Span] = []
+    runs: list[tuple[Span, list[str]]] = []
     style = _PLAIN
     for token in tokens:
         if token.nesting:
             style = _updated_style(style, token)
             continue
-        span = _span(style, token)
-        if spans and not span.math and replace(spans[-1], text="") == replace(span, text=""):
-            spans[-1] = replace(span, text=spans[-1].text + span.text)
-        elif span.text:
-            spans.append(span)
-    return tuple(spans)
+        own, words = _styled(style, token)
+        if runs and not own.math and runs[-1][0] == own:
+            runs[-1][1].append(words)
+        elif words:
+            runs.append((own, [words]))
+    return tuple(replace(own, text="".join(words)) for own, words in runs)
 
 
 def _updated_style(style: Span, token: Token) -> Span:
@@ -246,27 +246,23 @@ def _updated_style(style: Span, token: Token) -> Span:
             return style
 
 
-def _span(style: Span, token: Token) -> Span:
+def _styled(style: Span, token: Token) -> tuple[Span, str]:
+    """The style of a token's words, and the words."""
     match token.type:
         case "code_inline":
-            return replace(style, text=token.content, code=True)
+            return replace(style, code=True), token.content
         case "math_inline" | "math_inline_double":
-            return replace(style, text=token.content, math=True)
+            return replace(style, math=True), token.content
         case "softbreak":
-            return replace(style, text=" ")
+            return style, " "
         case "hardbreak":
-            return replace(style, text="\n")
+            return style, "\n"
         case "image":
-            return _picture_label(style, token)
+            # A text in place of a picture, which is never fetched: its description and its address.
+            url, name = str(token.attrGet("src") or ""), token.content.strip()
+            return replace(style, link=style.link or url), f"{name} ({url})" if name else url
         case _:
-            return replace(style, text=token.content)
-
-
-def _picture_label(style: Span, token: Token) -> Span:
-    """A text in place of a picture, which is never fetched: its description and its address."""
-    url = str(token.attrGet("src") or "")
-    name = token.content.strip()
-    return replace(style, text=f"{name} ({url})" if name else url, link=style.link or url)
+            return style, token.content
 
 
 MOST_ROWS, MOST_COLUMNS, MOST_CELLS = 200, 16, 800

@@ -22,7 +22,7 @@ OPENED_MS = 250
 """So long nothing is created that isn't seen: the request of a chat that was opened is built and shown first."""
 SEEN = Qt.WidgetAttribute.WA_WState_Visible
 LEAST_LIVE = 30
-"""So many messages get widgets even if they are not near, so that the scroll bar shows a usual chat's length."""
+"""So many messages get widgets even if they are not near, where a scroll bar is to show a usual chat's length."""
 
 
 class FollowingScroll(QScrollArea):
@@ -46,7 +46,9 @@ class FollowingScroll(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.viewport().setAutoFillBackground(False)
-        self.column.setObjectName("surface")  # what has a ground of its own is moved, not painted again
+        # What has a ground of its own is moved, not painted again; and where it grows, only what is new is painted.
+        self.column.setObjectName("surface")
+        self.column.setAttribute(Qt.WidgetAttribute.WA_StaticContents)
         self.floating: tuple[QWidget, ...] = ()
         self._strip: QWidget | None = None
         self._settle_timer, self._batch_timer = QTimer(self), QTimer(self)
@@ -151,7 +153,8 @@ class FollowingScroll(QScrollArea):
         clock.start()
         more, above, below = True, self._surplus_above(), self._surplus_below()
         while more:
-            wanted = above < 0 or self.column.last - self.column.first < LEAST_LIVE
+            few = self._strip is None and self.column.last - self.column.first < LEAST_LIVE
+            wanted = few or above < 0
             if wanted and self.column.make_earlier():
                 below -= self.column.leave_one(below, below=True)
             elif below < 0 and self.column.make_later():

@@ -146,7 +146,8 @@ class LayersPage(Page):
         self._make_room(bool(self.why.shown_id()) or self._figures is not None)
         self.editor.show_state(state, chat)
         self.rail.show_request(chat, view)
-        self.what_if.show_chat(state, chat)
+        if chat is None or view is not None:  # until a request is built, nothing of this can be seen
+            self.what_if.show_chat(state, chat)
         self.turns.show_state(state, chat)
         watched = self._chat is not None and self._chat.chat.filed.watched is not None
         self.turns_fold.set_title(tr("Requests") if watched else tr("Turns"))

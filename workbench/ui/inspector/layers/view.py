@@ -503,13 +503,13 @@ class SegmentTree(RowTree):
             self._unfold(parent.parent(), parent.row(), parent.row())
             return
         if parent.isValid():
-            self._filter(parent, first, last)
+            self._filter(parent, first, last, new=True)
             self._unfold(parent, first, last)
             return
         for place in range(first, last + 1):
             index = self.rows.index(place, 0)
             self.expand(index)
-            self._filter(index, 0, self.rows.rowCount(index) - 1)
+            self._filter(index, 0, self.rows.rowCount(index) - 1, new=True)
             self._unfold(index, 0, self.rows.rowCount(index) - 1)
 
     def _unfold(self, parent: QModelIndex, first: int, last: int) -> None:
@@ -518,10 +518,11 @@ class SegmentTree(RowTree):
             if isinstance(line, SegmentRow) and self.rows.begins_with(line):
                 self.expand(self.rows.index(row, 0, parent))
 
-    def _filter(self, parent: QModelIndex, first: int, last: int) -> None:
+    def _filter(self, parent: QModelIndex, first: int, last: int, *, new: bool = False) -> None:
+        """Hide and show rows as they should be; a new one is shown."""
         for row, line in enumerate(self.rows.below(parent)[first : last + 1], first):
             hide = self._is_hidden(line, parent)
-            if hide != self.isRowHidden(row, parent):
+            if hide != (not new and self.isRowHidden(row, parent)):
                 self.setRowHidden(row, parent, hide)
 
     def _is_hidden(self, line: Item, parent: QModelIndex) -> bool:
