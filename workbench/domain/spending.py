@@ -192,7 +192,7 @@ class Limit:
         return spent.chat == self.chat if self.cap == "chat" else spent.at_utc >= self.since_utc
 
 
-_LEFT: dict[CapName, str] = {"day": "today", "month": tr("this month"), "chat": tr("in this chat")}
+_LEFT: dict[CapName, str] = {"day": tr("today"), "month": tr("this month"), "chat": tr("in this chat")}
 
 
 class CapReached(WorkbenchError):

@@ -70,13 +70,14 @@ def _redefined(pairs: Sequence[tuple[WatchedPiece, WatchedPiece]]) -> list[str]:
     told = [now.name for was, now in pairs if _described(parsed(was.text)) != _described(parsed(now.text))]
     other = [now.name for _, now in pairs if now.name not in told]
     found = []
-    for names, what in ((told, "description"), (other, "definition")):
-        if len(names) == 1:
-            found.append(tr("The {what} of the tool {names} changed.", what=what, names=names[0]))
-        elif names:
-            found.append(
-                tr("The {what}s of {n} tools changed: {names}.", what=what, n=len(names), names=_names(names))
-            )
+    if len(told) == 1:
+        found.append(tr("The description of the tool {name} changed.", name=told[0]))
+    elif told:
+        found.append(tr("The descriptions of {n} tools changed: {names}.", n=len(told), names=_names(told)))
+    if len(other) == 1:
+        found.append(tr("The definition of the tool {name} changed.", name=other[0]))
+    elif other:
+        found.append(tr("The definitions of {n} tools changed: {names}.", n=len(other), names=_names(other)))
     return found
 
 
@@ -104,20 +105,17 @@ def why_system(before: Many, after: Many) -> list[str]:
             else [*found, tr("{rest} more blocks of the system prompt changed.", rest=rest)]
         )
     found = []
-    if len(added) > len(removed):
-        found.append(_blocks(len(added) - len(removed), "added to"))
+    more = len(added) - len(removed)
+    if more > 0:
+        one = tr("A block was added to the system prompt.")
+        found.append(one if more == 1 else tr("{count} blocks were added to the system prompt.", count=more))
     else:
-        found.append(_blocks(len(removed) - len(added), "removed from"))
+        one = tr("A block was removed from the system prompt.")
+        found.append(
+            one if more == -1 else tr("{count} blocks were removed from the system prompt.", count=-more)
+        )
     was, now = (sum(len(one.text) for one in pieces) for pieces in (before, after))
     return [*found, tr("The system prompt has {now:,} characters in place of {was:,}.", now=now, was=was)]
-
-
-def _blocks(count: int, done: str) -> str:
-    return (
-        tr("A block was {done} the system prompt.", done=done)
-        if count == 1
-        else tr("{count} blocks were {done} the system prompt.", count=count, done=done)
-    )
 
 
 def _only_in_first(some: Many, others: Many) -> list[WatchedPiece]:

@@ -170,13 +170,12 @@ def _title(before: Sequence[str]) -> str:
 def _left_out(front: dict[str, str], before: Sequence[str], topic: str) -> Iterator[str]:
     names = [name for name in front if name not in ("epoch", "topic")]
     if names:
-        yield f"The note's properties were left out: {', '.join(names)}."
+        yield tr("The note's properties were left out: {names}.", names=", ".join(names))
     titles = [] if topic else [line for line in before if line.startswith("# ")][:1]
     stray = [line for line in before if line.strip() and line not in titles]
     if stray:
-        lines = (
-            tr("1 line before the first message was")
+        yield (
+            tr("1 line before the first message was left out.")
             if len(stray) == 1
-            else tr("{n} lines before the first message were", n=len(stray))
+            else tr("{n} lines before the first message were left out.", n=len(stray))
         )
-        yield f"{lines} left out."

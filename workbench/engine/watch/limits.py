@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from itertools import pairwise
 
 from workbench.domain.record import Chat
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 from workbench.domain.watch.request import Watched, WatchedSize, WatchLimits
 from workbench.engine.events import NoticeGiven, ProgramShown
 from workbench.engine.program_intents import TidyAnswer
@@ -136,47 +136,49 @@ async def _mark(store: HistoryStore, key: str, now_utc: str, how: TidyAnswer) ->
 def _words(found: Tidying, limits: WatchLimits) -> str:
     """What was done and what waits; empty if nothing was."""
     told = []
-    if found.to_bin:
-        many = _count(found.to_bin, "is", "are")
+    if n := len(found.to_bin):
         told.append(
             tr(
-                "{many} older than {days} days and in the bin now, for {bin_days} days.",
-                many=many,
+                "1 watched conversation is older than {days} days and in the bin now, for {bin_days} days."
+                if n == 1
+                else "{n:,} watched conversations are older than {days} days and in the bin now, for {bin_days} days.",
+                n=n,
                 days=limits.days,
                 bin_days=BIN_DAYS,
             )
         )
-    if found.emptied:
-        told.append(tr("{count} removed from the bin.", count=_count(found.emptied, "was", "were")))
-    if found.over_size:
-        many = _count(found.over_size, "was", "were")
+    if n := len(found.emptied):
         told.append(
             tr(
-                "{many} removed for good, the oldest first: {megabytes:,} MB are kept.",
-                many=many,
+                "1 watched conversation was removed from the bin."
+                if n == 1
+                else "{n:,} watched conversations were removed from the bin.",
+                n=n,
+            )
+        )
+    if n := len(found.over_size):
+        told.append(
+            tr(
+                "1 watched conversation was removed for good: {megabytes:,} MB are kept."
+                if n == 1
+                else "{n:,} watched conversations were removed for good, the oldest first: {megabytes:,} MB are kept.",
+                n=n,
                 megabytes=limits.megabytes,
             )
         )
-    if found.waiting:
-        many = _count(found.waiting, "seems", "seem")
+    if n := len(found.waiting):
         told.append(
             tr(
-                "{many} older than {days} days, but by the clock nothing was used for "
-                "longer than that: it may be wrong. Nothing is removed until you "
-                "confirm it.",
-                many=many,
+                "1 watched conversation seems older than {days} days, but by the clock nothing was used for longer "
+                "than that: it may be wrong. Nothing is removed until you confirm it."
+                if n == 1
+                else "{n:,} watched conversations seem older than {days} days, but by the clock nothing was used for "
+                "longer than that: it may be wrong. Nothing is removed until you confirm it.",
+                n=n,
                 days=limits.days,
             )
         )
-    return f"{' '.join(told)} (Settings, Privacy; `workbench watch bin`)" if told else ""
-
-
-def _count(chats: Sequence[str], one: str, several: str) -> str:
-    return (
-        tr("1 watched conversation {one}", one=one)
-        if len(chats) == 1
-        else tr("{n:,} watched conversations {several}", n=len(chats), several=several)
-    )
+    return tr("{told} (Settings, Privacy; `workbench watch bin`)", told=joined(told)) if told else ""
 
 
 async def tidy(world: World, states: StateStore, answer: TidyAnswer = "") -> None:

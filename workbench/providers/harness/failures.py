@@ -455,8 +455,8 @@ class Explainer:
         status: int = 0,
         wait_s: float | None = None,
     ) -> Failure:
-        waited = "" if wait_s is None else f" {wait_s:g} s"
-        message = self._message(sentence, words, status=str(status), wait=waited or " a moment")
+        waited = "" if wait_s is None else tr(" {wait_s:g} s", wait_s=wait_s)
+        message = self._message(sentence, words, status=str(status), wait=waited or tr(" a moment"))
         return Failure(kind, message, retry_after_s=wait_s)
 
     def _message(self, sentence: str, words: str = "", **parts: str) -> str:

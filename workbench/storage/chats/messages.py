@@ -33,7 +33,7 @@ _INSERT = """INSERT INTO message
 # What `as_record` reads, in its order. By the driver: each row's own object took longer than reading it.
 _COLUMNS = """SELECT m.chat, m.entry, m.growing, content.body, m.created_utc, parent.id, m.sequence, m.state, m.notes,
          m.deleted_utc"""
-_BESIDE = tr("JOIN content ON content.id = m.content LEFT JOIN message parent ON parent.sequence = m.parent")
+_BESIDE = "JOIN content ON content.id = m.content LEFT JOIN message parent ON parent.sequence = m.parent"
 _ROWS = f"{_COLUMNS} FROM message m {_BESIDE}"
 # CROSS JOIN: left to itself, SQLite may go through all messages in order and look which are on the branch.
 _WAY = f"""WITH RECURSIVE way(sequence, parent) AS (
@@ -233,7 +233,7 @@ def siblings(connection: Connection, chat_id: str, message_id: str) -> tuple[Rec
     """All children of the message's parent, deleted ones left out, in order."""
     this = sequence_of(connection, chat_id, message_id)
     same = "m.parent IS (SELECT parent FROM message WHERE sequence = ?) AND m.deleted_utc IS NULL"
-    sql = tr("{rows} WHERE m.chat = ? AND {same} ORDER BY m.sequence", rows=_ROWS, same=same)
+    sql = f"{_ROWS} WHERE m.chat = ? AND {same} ORDER BY m.sequence"
     return tuple(_records(connection, sql, (chat_id, this)))
 
 
