@@ -15,7 +15,11 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 GUIDE = ROOT / "resources" / "guide"
-SHORTCUTS = GUIDE / "shortcuts.md"
+
+
+def shortcuts_page(language: str) -> Path:
+    """Where the list stands."""
+    return (GUIDE if language == "en" else GUIDE / language) / "shortcuts.md"
 
 
 class Picture(NamedTuple):
@@ -53,26 +57,53 @@ COLOURS = 256
 """As many as a picture of the window needs; a third of the bytes of all there could be."""
 
 
-def shortcuts() -> str:
+SHORTCUTS_WORDS = {
+    "en": (
+        "Shortcuts",
+        "Press Ctrl+K for every command by name. Keys can be changed in the window: press Ctrl+/.",
+        "what it does",
+        "keys",
+    ),
+    "de": (
+        "Tastenkürzel",
+        "Strg+K nennt jeden Befehl beim Namen. Tasten lassen sich im Fenster ändern: Strg+/ drücken.",
+        "was geschieht",
+        "Tasten",
+    ),
+    "zh_CN": ("快捷键", "按 Ctrl+K 可按名称找到每个命令。按键可以在窗口中更改：按 Ctrl+/。", "作用", "按键"),
+}
+
+
+def shortcuts(language: str = "en") -> str:
     """The list of shortcuts as a page of Markdown."""
+    from workbench.files.language import use_language
+    from workbench.sources.resources import resource_path
+
+    use_language(language, resource_path())
+    try:
+        return _shortcuts(*SHORTCUTS_WORDS[language])
+    finally:
+        use_language("en", resource_path())
+
+
+def _shortcuts(title: str, lead: str, act: str, keys: str) -> str:
     from workbench.ui.commands import specs
     from workbench.ui.dialogs.shortcut_list import in_panes
+    from workbench.ui.translation import key_words
 
     groups: dict[str, list[tuple[str, str]]] = {}
     for spec in specs():
         if spec.shortcut:
-            keys = f"{spec.shortcut}, {spec.also}" if spec.also else spec.shortcut
-            groups.setdefault(spec.group, []).append((spec.title, keys))
+            key = f"{spec.shortcut}, {spec.also}" if spec.also else spec.shortcut
+            groups.setdefault(spec.group, []).append((spec.title, key))
     for group, key, words in in_panes():
         groups.setdefault(group, []).append((words, key))
-    tables = (_table(group, lines) for group, lines in groups.items())
-    head = "# Shortcuts\n\nPress Ctrl+K for every command by name. Keys can be changed in the window: press Ctrl+/.\n"
-    return "\n".join((head, *tables))
-
-
-def _table(group: str, lines: list[tuple[str, str]]) -> str:
-    rows = "".join(f"| {words} | {keys} |\n" for words, keys in lines)
-    return f"## {group}\n\n| what it does | keys |\n|---|---|\n{rows}"
+    head = f"| {act} | {keys} |\n|---|---|\n"
+    tables = (
+        f"## {group}\n\n{head}" + "".join(f"| {words} | {key_words(key)} |\n" for words, key in lines)
+        for group, lines in groups.items()
+    )
+    return "\n".join((f"# {title}\n\n{lead}\n", *tables))
 
 
 def draw(wanted: list[Picture]) -> None:
@@ -103,7 +134,8 @@ def main(wanted: list[str]) -> int:
     """Make what is named, or everything."""
     os.environ.update(QT_QPA_PLATFORM="offscreen", TZ="UTC")
     if not wanted or "shortcuts" in wanted:
-        SHORTCUTS.write_text(shortcuts(), encoding="utf-8")
+        for language in SHORTCUTS_WORDS:
+            shortcuts_page(language).write_text(shortcuts(language), encoding="utf-8")
     pictures = [one for one in PICTURES if not wanted or Path(one.file).stem in wanted]
     if pictures:
         draw(pictures)

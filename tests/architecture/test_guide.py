@@ -9,12 +9,13 @@ from typing import get_args
 
 import pytest
 
-from draw_guide import PICTURES, shortcuts
+from draw_guide import PICTURES, shortcuts, shortcuts_page
 from strings import Shown
 from tests.architecture.source_tree import ROOT
 from tests.architecture.test_words import given_up
 from workbench.cli.main import COMMANDS, build_parser
 from workbench.domain.guide import GuidePage
+from workbench.files.language import LANGUAGES
 from workbench.sources.resources import shipped_guide
 from workbench.ui.commands import specs
 from workbench.ui.dialogs.shortcut_list import in_panes
@@ -79,9 +80,35 @@ def test_every_picture_is_drawn_by_the_command_used_and_small():
     assert sum((ROOT / file).stat().st_size for file in drawn) < MOST_PICTURE_BYTES
 
 
-def test_the_list_of_shortcuts_is_the_programs_own():
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_list_of_shortcuts_is_the_programs_own(language: str):
     """`python packaging/draw_guide.py shortcuts` writes it."""
-    assert text_of(GUIDE / "shortcuts.md") == shortcuts()
+    assert text_of(shortcuts_page(language)) == shortcuts(language)
+
+
+FENCED = re.compile(r"```.*?```|^    .*$", re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])
+def test_a_language_has_every_page_with_its_commands_pictures_and_links(language: str):
+    def bones(path: Path) -> dict[str, list[str]]:
+        text = text_of(path)
+        kept = {
+            "code": FENCED,
+            "links": re.compile(r"\]\([^)]*\)"),
+            "heads": re.compile(r"^#+ ", re.MULTILINE),
+        }
+        found = {name: sign.findall(text) for name, sign in kept.items()}
+        return {
+            **found,
+            "links": sorted(found["links"]),
+            "rows": [str(len(re.findall(r"^\|", text, re.MULTILINE)))],
+        }
+
+    english = {path.name: path for path in GUIDE.glob("*.md")}
+    assert {path.name for path in (GUIDE / language).glob("*.md")} == set(english)
+    different = [name for name, path in english.items() if bones(GUIDE / language / name) != bones(path)]
+    assert different == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)

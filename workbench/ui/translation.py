@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from workbench.domain.translation import N_
 from workbench.files.language import in_language, words_in_language
 
-__all__ = ("N_", "in_language", "tr")
+__all__ = ("N_", "in_language", "key_words", "tr")
 
 
 class _Words(str):
@@ -24,6 +25,27 @@ class _Words(str):
                 name: in_language(value) if isinstance(value, str) else value for name, value in named.items()
             },
         )
+
+
+_KEYS = frozenset(
+    (
+        N_("Ctrl"),
+        N_("Shift"),
+        N_("Del"),
+        N_("Delete"),
+        N_("Space"),
+        N_("Enter"),
+        N_("Return"),
+        N_("PgUp"),
+        N_("PgDown"),
+    )
+)
+_KEY = re.compile("|".join(sorted(_KEYS, key=len, reverse=True)))
+
+
+def key_words(keys: str) -> str:
+    """Keys as they are named on a keyboard of the language: `Ctrl+Del`, `Strg+Entf`."""
+    return _KEY.sub(lambda found: tr(found[0]), keys)
 
 
 def tr(words: str) -> str:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
 from workbench.ui.commands import Spec, with_keys
 from workbench.ui.look.fonts import scale
 from workbench.ui.look.space import columns, fill, rows
-from workbench.ui.translation import tr
+from workbench.ui.translation import key_words, tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.stack import scroll_area, transparent
@@ -230,13 +230,15 @@ class ShortcutList(QWidget):
             (one for one in now if one.id != spec.id and keys and keys in (one.shortcut, one.also)), None
         )
         if other is not None:
-            self._refuse(tr("{keys} is taken: {title}").format(keys=keys, title=other.title))
+            self._refuse(tr("{keys} is taken: {title}").format(keys=key_words(keys), title=other.title))
             if keys == other.shortcut:
                 self._swap = (spec, other, keys)
                 self.swap.show()
         elif keys and _is_plain(keys):
             self._refuse(
-                tr("{keys} is needed for typing. Add Ctrl or Alt, or use a function key.").format(keys=keys)
+                tr("{keys} is needed for typing. Add Ctrl or Alt, or use a function key.").format(
+                    keys=key_words(keys)
+                )
             )
         else:
             self._choose({spec.id: keys})
@@ -260,7 +262,9 @@ class ShortcutList(QWidget):
             (key for key in keys.values() if key and list(_all_keys(self._specs, wanted)).count(key) > 1), ""
         )
         if taken:
-            self._refuse(tr("{keys} is taken by another command. Change that one first.").format(keys=taken))
+            self._refuse(
+                tr("{keys} is taken by another command. Change that one first.").format(keys=key_words(taken))
+            )
             return
         self._chosen = {name: key for name, key in wanted.items() if usual.get(name) != key}
         self._refuse("")

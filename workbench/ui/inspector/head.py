@@ -14,7 +14,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui import formatting
 from workbench.ui.look.space import columns
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import tr
+from workbench.ui.translation import key_words, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.card import Hairline, Panel
@@ -208,7 +208,7 @@ class Head(Panel):
         ):
             made.setEnabled(can)
             made.setAccessibleName(words)
-            made.setToolTip(tip(tr("{what} ({keys})").format(what=words, keys=keys)))
+            made.setToolTip(tip(tr("{what} ({keys})").format(what=words, keys=key_words(keys))))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

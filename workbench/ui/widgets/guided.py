@@ -9,7 +9,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.domain.guide import GuidePage
-from workbench.ui.translation import tr
+from workbench.ui.translation import key_words, tr
 from workbench.ui.widgets.plain import tip
 
 KEYS = "workbench_keys"
@@ -36,7 +36,7 @@ def key_now(command: str, usual: str) -> str:
 def with_more(sentence: str) -> str:
     """A sentence followed by the shortcut of the guide; without a shortcut, the sentence alone."""
     key = key_now("guide", "F1")
-    return f"{sentence}\n{tr('More ({key})').format(key=key)}" if sentence and key else sentence
+    return f"{sentence}\n{tr('More ({key})').format(key=key_words(key))}" if sentence and key else sentence
 
 
 def tell_figure(figure: QWidget, sentence: str, page: GuidePage) -> None:

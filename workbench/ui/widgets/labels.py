@@ -31,7 +31,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.proxy_style import TOKEN, tint
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import in_language, tr
+from workbench.ui.translation import in_language, key_words, tr
 from workbench.ui.widgets.plain import tip
 
 
@@ -292,14 +292,14 @@ KEY_CAP_HEIGHT = 18
 
 def key_cap_width(text: str) -> float:
     """How wide the box of a key is."""
-    return max(metrics("meta").horizontalAdvance(text) + 10, float(KEY_CAP_HEIGHT))
+    return max(metrics("meta").horizontalAdvance(key_words(text)) + 10, float(KEY_CAP_HEIGHT))
 
 
 def paint_key_cap(painter: QPainter, rect: QRectF, text: str, ink: str, line: str) -> None:
     """Paint a key's box in the given colours."""
     stroke_rounded(painter, rect, line, 4)
     set_text_style(painter, font("meta"), QColor(ink))
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, key_words(text))
 
 
 class IconSpot(QWidget):

@@ -12,7 +12,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.style_parts import FRAMED
 from workbench.ui.look.tones import TONES
 from workbench.ui.price_words import price_line
-from workbench.ui.translation import tr
+from workbench.ui.translation import key_words, tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.card import Panel
 from workbench.ui.widgets.choice import TextField
@@ -51,7 +51,7 @@ class VersionEditor(Panel):
         self.price = ElidedLabel("", "small", "t3")
         self.cancel = on_click(button(tr("Cancel"), "ghost", "", "Esc"), self.cancelled)
         self.save = on_click(button(tr("Save version"), "primary"), self._on_save)
-        self.save.setToolTip(tr("Save version ({key})").format(key="Ctrl+S"))
+        self.save.setToolTip(tr("Save version ({key})").format(key=key_words("Ctrl+S")))
         down = rows(self, (8, 8, 8, 8), 8)
         down.addWidget(self.text)
         fill(columns(down, (4, 0, 0, 0), 8), (self.price, 1), self.cancel, self.save)
