@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any
+from typing import Any, NamedTuple
 
 Path = tuple[str | int, ...]
 Spans = dict[str | int, tuple[int, int, int]]
@@ -18,6 +18,7 @@ Places = dict[int, tuple[Spans, list[Any], int]]
 """Children of containers, by where these begin: what was found in reading is not looked for again (bench watch)."""
 _MOST_READ = 4
 _STEPS = (4096, 64)
+_BEGINNING = 64
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
@@ -68,7 +69,7 @@ class Bodies:
             default=(0, ("", {})),
         )
         try:
-            value, places = self._parsed(text, _before(known, same))
+            value, places = self._parsed(text, _before(known, same), _by_beginning(old, known, same))
         except (ValueError, RecursionError, StopIteration, IndexError) as problem:
             raise NotUnderstood from problem
         if 2 * same < len(old):  # it is another conversation that begins alike
@@ -76,8 +77,12 @@ class Bodies:
         self._read = [(text, places), *(one for one in self._read if one[0] is not old)][:_MOST_READ]
         return value, places
 
-    def _parsed(self, text: str, places: Places) -> tuple[Any, Places]:
+    def _parsed(self, text: str, places: Places, members: dict[str, Member]) -> tuple[Any, Places]:
         def scan(text: str, at: int) -> tuple[Any, int]:
+            if (old := members.get(text[at : at + _BEGINNING])) is not None and text.startswith(old.text, at):
+                if old.children is not None:
+                    places[at] = _moved(old.children, at - old.start)
+                return old.value, at + len(old.text)
             if text[at] != "[":
                 return self._scan(text, at)
             places[at] = _children(text, at, self._scan, places.get(at))
@@ -87,8 +92,8 @@ class Bodies:
         if text[start] != "{":
             value, end = self._scan(text, start)
         else:
-            places[start] = members, values, end = _children(text, start, scan, places.get(start))
-            value = dict(zip(members, values, strict=True))
+            places[start] = spans, values, end = _children(text, start, scan, places.get(start))
+            value = dict(zip(spans, values, strict=True))
         if text[end:].strip(" \t\n\r"):
             raise NotUnderstood
         return value, places
@@ -113,6 +118,37 @@ def _before(places: Places, end: int) -> Places:
             count = bisect_left([*spans.values()], end, key=lambda one: one[2])
             found[start] = dict(islice(spans.items(), count)), values[:count], 0
     return found
+
+
+class Member(NamedTuple):
+    """A member's value in the body before: its text, where that began, what it was, and a list's children."""
+
+    text: str
+    start: int
+    value: Any
+    children: tuple[Spans, list[Any], int] | None
+
+
+def _by_beginning(text: str, places: Places, after: int) -> dict[str, Member]:
+    """The long values of a body behind what another repeats of it, such as tools that follow the messages."""
+    outer = places.get(_after_space(text, 0)) if text else None
+    if outer is None:
+        return {}
+    spans = ((start, end, value) for (_, start, end), value in zip(outer[0].values(), outer[1], strict=True))
+    return {
+        text[start : start + _BEGINNING]: Member(text[start:end], start, value, places.get(start))
+        for start, end, value in spans
+        if end > after and end - start >= _BEGINNING and text[start] in '[{"'
+    }
+
+
+def _moved(children: tuple[Spans, list[Any], int], by: int) -> tuple[Spans, list[Any], int]:
+    spans, values, end = children
+    return (
+        {key: (first + by, at + by, last + by) for key, (first, at, last) in spans.items()},
+        values,
+        end + by,
+    )
 
 
 def path_of(written: str) -> Path:
