@@ -465,7 +465,7 @@ class WorkspacePage(QWidget):
         anchor = anchor_of(row, chat.files)
         if anchor:
             return tr("part {anchor}").format(anchor=shown(anchor, 60))
-        return tr("compacted") if row.state == "compacted" else tr("whole file")
+        return tr("shortened") if row.state == "compacted" else tr("whole file")
 
     def _set(self, wanted: ChangeSettings) -> None:
         if self._chat is not None:

@@ -39,7 +39,7 @@ def test_a_file_of_the_library_that_was_read_anew_has_a_chip_again(qapp: object)
 def test_what_is_attached_and_shortened_keeps_its_chip(qapp: object):
     short = replace(AUTH, state="compacted")
     assert chips_of((short,)) == (short,)
-    assert chip_words(short) == ("plain", "6,120", "compacted")
+    assert chip_words(short) == ("plain", "6,120", "shortened")
 
 
 def test_how_chips_look(qapp: object):

@@ -31,6 +31,6 @@ def test_clicks_tell_the_direction(qtbot):
 
 
 def test_both_buttons_have_a_name(qtbot):
-    made = Stepper("Segment before", "Next segment")
+    made = Stepper("Previous segment", "Next segment")
     qtbot.addWidget(made)
-    assert [made.before.accessibleName(), made.after.accessibleName()] == ["Segment before", "Next segment"]
+    assert [made.before.accessibleName(), made.after.accessibleName()] == ["Previous segment", "Next segment"]

@@ -126,7 +126,7 @@ def chip_words(row: AttachmentRow) -> ChipWords:
     if row.secrets:
         return ChipWords("pinned" if row.pinned else "plain", figure, secret_word(row.secrets))
     # That it is shortened is said by its figures, where they are known.
-    word = tr("compacted") if row.state == "compacted" and row.full_tokens is None else ""
+    word = tr("shortened") if row.state == "compacted" and row.full_tokens is None else ""
     word = tr("refreshed") if row.disk == "renewed" else word
     return ChipWords("pinned" if row.pinned else "plain", figure, word)
 

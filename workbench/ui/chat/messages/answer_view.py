@@ -350,7 +350,7 @@ class AnswerView(MessageView):
             groups = usage_groups(item.turn, kept=state == "stopped")
         badge = None
         if state == "stopped":
-            badge = ("stop", tr("the program left") if item.fixed else tr("stopped by you"))
+            badge = ("stop", tr("the program was closed") if item.fixed else tr("stopped by you"))
         elif item.turn is not None and item.turn.finish_reason == "length":
             badge = ("info", tr("reached its limit"))
         elif item.turn is not None and item.turn.finish_reason == "refusal":

@@ -74,7 +74,7 @@ class DiffCard(Card):
         self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.digests = label("", "digest", "t3")
         self.added, self.removed = label("", "meta_strong", "diff_add"), label("", "meta_strong", "diff_del")
-        self.steps = Stepper(tr("Cause before"), tr("Next cause"))
+        self.steps = Stepper(tr("Previous cause"), tr("Next cause"))
         self.payload = on_click(button(tr("Show in Payload"), size="small"), self.payload_wanted)
         self.lines = NotedDiff()
         self.calm = label("", "small", "t3", wrap=True)

@@ -245,7 +245,7 @@ class PageText(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.back = tool_button("chevron-left", tr("Page before"), side=22)
+        self.back = tool_button("chevron-left", tr("Previous page"), side=22)
         self.on = tool_button("chevron-right", tr("Next page"), side=22)
         self.where = label("", "small", "t2")
         self.text = PartText()
