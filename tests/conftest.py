@@ -20,6 +20,8 @@ from tests.fakes.effort import effort, tries
 
 # Qt reads it when it is loaded: no test opens a window on somebody's screen, or needs one.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # noqa: TID251
+# Whatever the language of whoever runs the tests: they quote the English words.
+os.environ["LANGUAGE"] = "en"  # noqa: TID251
 
 # No deadline: on a busy machine it fails tests that are merely slow. The same examples on every run, so
 # that a failure seen once can be seen again.

@@ -82,7 +82,8 @@ def _cache_document(rules: CacheRules | None) -> dict[str, Any] | None:
 
 def _row(listing: ModelListing, rules: CacheRules | None, learnt: ModelLearnt) -> tuple[str, ...]:
     use = tr("ready") if listing.usable else visible_line(listing.advice)
-    use += tr(" (through the proxy {via})", via=visible_line(listing.via)) if listing.via else ""
+    if listing.via:
+        use = tr("{use} (through the proxy {via})", use=use, via=visible_line(listing.via))
     cache = _BY_MODEL if listing.card is None else tr("unknown")
     if rules is not None:
         cache = tr("{id}, as of {as_of}", id=rules.id, as_of=rules.as_of)

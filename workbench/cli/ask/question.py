@@ -25,7 +25,7 @@ from workbench.domain.request import Timeouts
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, parse_override
-from workbench.domain.translation import counted, tr
+from workbench.domain.translation import counted, joined, tr
 from workbench.domain.web_search import MOST_HITS, WebSearch
 from workbench.engine.attaching_intents import SearchWeb
 from workbench.engine.chats.attaching import NothingAttached
@@ -79,7 +79,9 @@ async def check_attached(
     more = total - len(texts)
     what = tr("{counted} with about {tokens:,} tokens", counted=counted(total, "file"), tokens=tokens)
     if more:
-        what += tr(" (without {counted}, not read yet)", counted=counted(more, "document"))
+        what = tr(
+            "{what} (without {documents}, not read yet)", what=what, documents=counted(more, "document")
+        )
     terminal = find_terminal()
     if terminal is None:
         raise TooManyFiles(
@@ -203,7 +205,7 @@ def _not_attached_error(left_out: Sequence[LeftOut]) -> NotKept:
             )
         )
     number = len(left_out)
-    ways = [tr("--allow-drop asks without ") + ("it" if number == 1 else "them")]
+    ways = [tr("--allow-drop asks without it" if number == 1 else "--allow-drop asks without them")]
     if any(one.pages for one in left_out):
         ways.append(tr("--pages-as-pictures attaches pages without text as pictures"))
     if any(one.locked for one in left_out):

@@ -85,7 +85,9 @@ class PayloadTools(QWidget):
         self.field.setFixedWidth(FIND_PX)
         self.field.installEventFilter(self)
         self.hits = label("", "small", "t3")
-        self.before = tool_button("chevron-up", tr("Previous match"), tr("Previous hit (Shift+Enter)"), side=24)
+        self.before = tool_button(
+            "chevron-up", tr("Previous match"), tr("Previous hit (Shift+Enter)"), side=24
+        )
         self.after = tool_button("chevron-down", tr("Next match"), tr("Next hit (Enter)"), side=24)
         self.copy = on_click(button(tr("Copy"), icon="copy"), self._on_copy)
         self.copy.setToolTip(tr("Copy all of it, JSON as it is sent; keys stay hidden"))
