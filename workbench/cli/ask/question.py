@@ -25,7 +25,7 @@ from workbench.domain.request import Timeouts
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, parse_override
-from workbench.domain.translation import counted, joined, tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.web_search import MOST_HITS, WebSearch
 from workbench.engine.attaching_intents import SearchWeb
 from workbench.engine.chats.attaching import NothingAttached
