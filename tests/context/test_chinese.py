@@ -17,8 +17,8 @@ def test_a_message_is_recalled_by_words_that_have_no_spaces_between_them():
     index = PassageIndex()
     for number, text in enumerate(SAID):
         index.add(Passage(str(number), text, "user"))
-    assert [match.key for match in ranked(index, "连接池为什么耗尽？", None)][0] == "0"
-    assert [match.key for match in ranked(index, "发布会由谁负责", None)][0] == "2"
+    assert next(iter(ranked(index, "连接池为什么耗尽？", None))).key == "0"
+    assert next(iter(ranked(index, "发布会由谁负责", None))).key == "2"
     assert not list(ranked(index, "今晚吃什么", None))
 
 
