@@ -211,6 +211,7 @@ ONLY_FULL = {
     "e2e/test_ask.py::test_a_second_program": "programs; storage has two at one store",
     "e2e/test_ask.py::test_keys_are_warned": "programs; context/clean has each kind of key",
     "packaging/test_dev.py::test_a_file_that_is_named": "runs pytest again",
+    "showroom/test_languages.py": "the whole window; ui/test_translation.py has the parts",
 }
 
 # What takes the real model or a long time, and has its facts elsewhere: for a change of what it is about.

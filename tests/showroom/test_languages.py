@@ -1,0 +1,55 @@
+"""Scenes in other languages: whatever is looked up is in the catalogues, and the window is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from strings import strings
+from tests.architecture.source_tree import ROOT
+from tests.fakes.scripted_moments import moment_of
+from workbench.files import language
+from workbench.files.language import use_language
+from workbench.showroom.pictures import Shot, staged
+
+RESOURCES = ROOT / "resources"
+
+
+@pytest.fixture
+def asked() -> Iterator[set[str]]:
+    """The words that are looked up while they are shown as they are."""
+    found: set[str] = set()
+
+    def look_up(words: str) -> str:
+        found.add(words)
+        return words
+
+    language._SHOWN.lookup = look_up
+    yield found
+    use_language("en", Path())
+
+
+@pytest.mark.parametrize("scene", ["main", "watch", "settings"])
+def test_every_word_that_is_looked_up_is_in_the_catalogues(scene: str, asked: set[str], qapp, appearance):
+    with staged(Shot(scene), moment_of(scene), RESOURCES):
+        pass
+    known = {one.text for one in strings()}
+    assert len(asked) > 50
+    assert {words for words in asked if words not in known and any(map(str.isalpha, words))} == set()
+
+
+@pytest.mark.parametrize(("tag", "send", "layers"), [("de", "Senden", "Ebenen"), ("zh_CN", "发送", "层")])
+def test_a_window_is_in_one_language(tag: str, send: str, layers: str, qapp, appearance):
+    use_language(tag, RESOURCES)
+    try:
+        with staged(Shot("main"), moment_of("main"), RESOURCES) as stage:
+            buttons = {one.text() for one in stage.window.findChildren(QPushButton)}
+            labels = {one.text() for one in stage.window.findChildren(QLabel)}
+    finally:
+        use_language("en", Path())
+    assert send in buttons
+    assert not {"Send", "Apply", "Reset"} & buttons
+    assert not {"Request", "Turns", "What if", "Drop order"} & labels
