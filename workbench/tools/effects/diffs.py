@@ -127,7 +127,7 @@ def why_not_unique(text: str, places: Sequence[Span]) -> str:
     lines = [str(text.count("\n", 0, low) + 1) for low, _ in places[:_SHOWN_PLACES]]
     more = ", …" if len(places) > _SHOWN_PLACES else ""
     return (
-        f"{len(places)} times (lines {', '.join(lines)}{more}). Give more lines around it so that it f"
+        f"{len(places)} times (lines {', '.join(lines)}{more}). Give more lines around it so that it "
         f"occurs once, or set all to true."
     )
 

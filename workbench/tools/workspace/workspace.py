@@ -101,7 +101,7 @@ class Workspace:
             return FolderState(stat.S_IMODE(found.st_mode))
         if found.st_size > MOST_FILE_BYTES:
             raise Refused(
-                f"{path} has {found.st_size:,} bytes. Only files of up to {MOST_FILE_BYTES:,} f"
+                f"{path} has {found.st_size:,} bytes. Only files of up to {MOST_FILE_BYTES:,} "
                 f"are changed or removed, because only they can be brought back."
             )
         read = self.read(path)
