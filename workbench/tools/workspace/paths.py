@@ -74,7 +74,7 @@ def parse_path(text: str) -> WorkspacePath:
     if len(text) > _LONGEST_PATH_CHARS:
         raise Refused("The path is too long.")
     if text.startswith("/") or _DRIVE.match(text):
-        raise Refused('{shown(text)} is absolute; paths are relative to the workspace, whose top is f".".')
+        raise Refused(f'{shown(text)} is absolute; paths are relative to the workspace, whose top is ".".')
     if "\\" in text:
         raise Refused(f"{shown(text)} holds a backslash; write / between folders.")
     parts = tuple(part for part in text.split("/") if part not in ("", "."))
