@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from tests.fakes.fault_server import Act, Connection
@@ -26,7 +27,14 @@ class ToldSearcher:
         self.asked.append(words)
         if self._problem:
             raise NotSearched(self._problem)
-        return WebSearch(words, "told.example", self._hits[:most])
+        return self.usable(words, "told.example", self._hits, most)
+
+    def usable(self, words: str, by: str, hits: Iterable[SearchHit], most: int) -> WebSearch:
+        """The public ones, by their looks."""
+        found = tuple(hits)
+        public = tuple(one for one in found if "//127." not in one.url)
+        why = "it is on this computer" if len(public) < len(found) else ""
+        return WebSearch(words, by, public[:most], left_out=len(found) - len(public), why=why)
 
 
 def answer_of(engine: Engine) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
-from workbench.domain.web_search import WebSearch
+from workbench.domain.web_search import SearchHit, WebSearch
 
 
 class WebSearcher(Protocol):
@@ -12,3 +13,6 @@ class WebSearcher(Protocol):
 
     async def search(self, words: str, most: int) -> WebSearch:
         """Returns the best hits in their order; `NotSearched` where nobody is set, or gives no usable answer."""
+
+    def usable(self, words: str, by: str, hits: Iterable[SearchHit], most: int) -> WebSearch:
+        """The search with those of the hits that pages could be read from, each address once; others are counted."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
 from tests.fakes.sample_state import CHAT, sample_state, waiting_tool
-from workbench.domain.mcp_question import McpQuestion, read_form, read_page
+from workbench.domain.mcp_question import McpQuestion, Sampling, read_form, read_page
 from workbench.domain.message import ToolCall
 from workbench.domain.tool import ToolProgress
 from workbench.engine.state import RunningTurn, ToolCard
@@ -18,6 +18,7 @@ from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.question_card import QuestionCard
 from workbench.ui.widgets.choice import Check, Choice
+from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.wishes import OpenLink, Wishes
 
 FIELDS = {
@@ -122,6 +123,27 @@ def test_a_page_opens_only_when_pressed_and_its_whole_address_is_seen(qtbot):
     assert heard.wanted == []
     card.accept.click()
     assert heard.wanted == [AnswerServer("q3", "accept", {})]
+
+
+def test_what_a_model_would_get_is_shown_whole_and_sent_or_refused(qtbot):
+    wanted = Sampling((("user", "Rhyme."),), "", 100, "[user]\nRhyme on moon.", "openai:m", 1200, 0.0123)
+    asked = McpQuestion("poet", "", id="q4", sampling=wanted)
+    heard = Heard(qtbot, asked)
+    card = heard.card
+    assert card.title.text() == "poet wants to ask your model"
+    assert card.message.text() == (
+        "openai:m gets this text: 1,200 tokens, and at most 100 for its answer. It costs at most $0.0123."
+    )
+    (text,) = card.address.findChildren(CodeView)
+    assert text.toPlainText() == wanted.text
+    assert (card.accept.text(), card.decline.text(), card.cancel.isHidden()) == ("Send", "Refuse", True)
+    qtbot.keyClick(card, Qt.Key.Key_Escape)
+    card.accept.click()
+    assert heard.wanted == [AnswerServer("q4", "cancel", {}), AnswerServer("q4", "accept", {})]
+    heard.show(replace(asked, id="q5", sampling=replace(wanted, usd=None)))
+    assert card.message.text().endswith("No price is known.")
+    heard.show(replace(asked, id="q6", sampling=replace(wanted, usd=0.0)))
+    assert card.message.text().endswith("It costs nothing.")
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])

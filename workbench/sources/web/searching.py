@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -43,7 +43,7 @@ class HttpSearch:
     async def search(self, words: str, most: int) -> WebSearch:
         """Returns the best hits whose addresses could be fetched, each address once."""
         place = search_place(self._place())
-        if place is None:
+        if not isinstance(place, SearchPlace):
             raise NotSearched(_NO_PLACE)
         try:
             self._may_send()
@@ -58,11 +58,20 @@ class HttpSearch:
                     problem=problem,
                 )
             ) from None
-        hits: dict[str, SearchHit] = {}
-        for hit in _hits(place, content):
-            if _can_be_fetched(hit.url):
-                hits.setdefault(hit.url, hit)
-        return WebSearch(words, place.host, tuple(hits.values())[:most])
+        return self.usable(words, place.host, _hits(place, content), most)
+
+    def usable(self, words: str, by: str, hits: Iterable[SearchHit], most: int) -> WebSearch:
+        """The search with those of the hits that pages could be read from, each address once; others are counted."""
+        found: dict[str, SearchHit] = {}
+        left: dict[str, str] = {}
+        for hit in hits:
+            try:
+                parse_target(hit.url)
+                found.setdefault(hit.url, hit)
+            except NotFetched as refused:
+                left.setdefault(hit.url, refused.reason)
+        why = next(iter(left.values()), "")
+        return WebSearch(words, by, tuple(found.values())[:most], left_out=len(left), why=why)
 
     async def _asked(self, place: SearchPlace, words: str, most: int) -> bytes:
         key = await self._find_key(place.url)
@@ -154,11 +163,3 @@ def _text(one: dict[str, Any], name: str) -> str:
     for tag in ("<strong>", "</strong>", "<b>", "</b>"):
         plain = plain.replace(tag, "")
     return plain[:_LONGEST_TEXT]
-
-
-def _can_be_fetched(url: str) -> bool:
-    try:
-        parse_target(url)
-    except NotFetched:
-        return False
-    return True
