@@ -14,7 +14,18 @@ from workbench.domain.secrets import Secret
 
 
 def added(*names: str, **given: Any) -> Added:
-    arguments = Namespace(**{"names": list(names), "program": (), "env": [], "header": [], "roots": False, "sampling": False, "client_id": "", **given})
+    arguments = Namespace(
+        **{
+            "names": list(names),
+            "program": (),
+            "env": [],
+            "header": [],
+            "roots": False,
+            "sampling": False,
+            "client_id": "",
+            **given,
+        }
+    )
     return read_added(arguments, (), lambda name: None)
 
 

@@ -32,7 +32,16 @@ def test_every_shape_becomes_the_same_hits(answer: str):
 
 @pytest.mark.parametrize(
     "junk",
-    ["", "No results.", "[" * 100_000, '{"a": ' * 5000, '{"url": 3, "title": "x"}', "{}{}[", '["file:///etc/passwd"]', "null"],
+    [
+        "",
+        "No results.",
+        "[" * 100_000,
+        '{"a": ' * 5000,
+        '{"url": 3, "title": "x"}',
+        "{}{}[",
+        '["file:///etc/passwd"]',
+        "null",
+    ],
 )
 def test_junk_is_no_hit(junk: str):
     assert found_in(junk) == ()

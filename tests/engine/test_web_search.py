@@ -5,16 +5,14 @@ from __future__ import annotations
 from tests.fakes.engine import SETTINGS, FilesInMemory, TickingUtc, fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop, until
-from tests.fakes.preferences import MemoryPreferences
 from tests.fakes.tool_servers import FakeToolServers
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.web_searchers import HITS, ToldSearcher
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.mcp_server import McpListing, McpServer, McpTool, approve, called
 from workbench.domain.message import Message
-from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.tool import ToolOutcome
-from workbench.domain.web_search import SEARCHED, SearchHit, WebSearch
+from workbench.domain.web_search import SEARCHED, SearchHit, SearchTool, WebSearch
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.attaching_intents import SearchWeb
 from workbench.engine.intents import AttachFiles, SendMessage, StartChat
@@ -86,19 +84,25 @@ async def searched_by_tool(answer: str, tool: McpTool | None = SEARCH) -> WebSea
     """What a search by a server's tool gives that answers so; None is one that was not approved."""
     servers = FakeToolServers(
         {"web": McpListing("web", "connected", tools=(SEARCH,))},
-        {SEARCH.called: lambda given: ToolOutcome(answer.replace("WORDS", given["query"]), failed=answer == "no")},
+        {
+            SEARCH.called: lambda given: ToolOutcome(
+                answer.replace("WORDS", given["query"]), failed=answer == "no"
+            )
+        },
     )
     store = MemoryHistory()
     bench = fake_bench(
         store=store,
-        web_search=ToldSearcher(),
+        web_search=ToldSearcher(tool=SearchTool("web", "find")),
         workspaces=Workspaces(MemoryWorkspaces(store), TickingUtc()),
         rooms=WorkspaceToolboxes(lambda where: FakeToolbox(), FakeToolbox(), lambda where: servers),
-        preferences=MemoryPreferences(Preferences(search="mcp:web/find")),
     )
-    await bench.workbench.start()
-    place = Workspace("w", "Work", servers=(approve(McpServer("web", "web"), () if tool is None else (tool,)),))
-    await bench.workbench.dispatch(StartWorkspace(place, SETTINGS), StartChat("talk", SETTINGS, filed=Filed("w")))
+    place = Workspace(
+        "w", "Work", servers=(approve(McpServer("web", "web"), () if tool is None else (tool,)),)
+    )
+    await bench.workbench.dispatch(
+        StartWorkspace(place, SETTINGS), StartChat("talk", SETTINGS, filed=Filed("w"))
+    )
     await bench.workbench.dispatch(SearchWeb("talk", "pools"))
     await until(lambda: bool(bench.shows("web")) and not bench.shows("web")[-1].running)
     found: WebSearch = bench.shows("web")[-1]
@@ -107,7 +111,9 @@ async def searched_by_tool(answer: str, tool: McpTool | None = SEARCH) -> WebSea
 
 @in_loop
 async def test_a_reviewed_tool_of_a_server_searches():
-    answer = f'[{{"url": "{POOLS}", "title": "About WORDS"}}, {{"url": "http://127.0.0.1/", "title": "Here"}}]'
+    answer = (
+        f'[{{"url": "{POOLS}", "title": "About WORDS"}}, {{"url": "http://127.0.0.1/", "title": "Here"}}]'
+    )
     found = await searched_by_tool(answer)
     assert (found.by, found.hits) == ("web/find", (SearchHit("About pools", POOLS),))
     assert found.left_words == "1 result left out: it is on this computer."

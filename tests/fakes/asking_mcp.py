@@ -143,7 +143,7 @@ async def ponder(ctx: Context, kind: str = "plain") -> Asked:
             params.messages, max_tokens=params.max_tokens, system_prompt=params.system_prompt, tools=tools
         )
         if kind != "loop":
-            return say(f"{said.content.text} ({said.model}, {said.stop_reason})")  # type: ignore[union-attr]
+            return say(f"{said.content.text} ({said.model}, {said.stop_reason})")
     given = (ctx.input_responses or {}).get("m")
     if given is not None and kind != "loop":
         plain = given.model_dump() if hasattr(given, "model_dump") else given

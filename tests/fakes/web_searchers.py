@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tests.fakes.fault_server import Act, Connection
-from workbench.domain.web_search import Engine, NotSearched, SearchHit, WebSearch
+from workbench.domain.web_search import Engine, NotSearched, SearchHit, SearchTool, WebSearch
 
 HITS = (
     SearchHit("Pools of connections", "https://example.org/pools", "A pool keeps connections.", "2026-03-01"),
@@ -18,8 +18,8 @@ HITS = (
 class ToldSearcher:
     """Finds what it was given → WebSearcher; keeps what it was asked."""
 
-    def __init__(self, *hits: SearchHit, problem: str = "") -> None:
-        self._hits, self._problem = hits, problem
+    def __init__(self, *hits: SearchHit, problem: str = "", tool: SearchTool | None = None) -> None:
+        self._hits, self._problem, self.tool = hits, problem, tool
         self.asked: list[str] = []
 
     async def search(self, words: str, most: int) -> WebSearch:

@@ -113,7 +113,9 @@ def search_place(text: str) -> SearchPlace | SearchTool | None:
         engine, address = "searxng", text.strip()
     url = (address if colon else HOSTED_AT.get(engine, "")).strip().rstrip("/")
     if _ADDRESS.fullmatch(url) is None:
-        expected = "the address of a SearXNG server (http://127.0.0.1:8888), brave, tavily, or mcp:SERVER/TOOL"
+        expected = (
+            "the address of a SearXNG server (http://127.0.0.1:8888), brave, tavily, or mcp:SERVER/TOOL"
+        )
         raise InvalidInput(
             "search", tr("expected {expected}, got {text!r}", expected=expected, text=text[:80])
         )

@@ -13,7 +13,6 @@ from workbench.domain.web_search import (
     WebSearch,
     found_in,
     query_field,
-    search_place,
 )
 from workbench.engine.attaching_intents import SearchWeb
 from workbench.engine.events import ChatShown
@@ -51,8 +50,7 @@ class Searches:
         if searcher is None:
             return WebSearch(words, problem=tr("The web can't be searched here."))
         try:
-            place = search_place(self._states.state.preferences.search)
-            if isinstance(place, SearchTool):
+            if (place := searcher.tool) is not None:
                 found = found_in(await self._asked(chat, place, words))
                 if not found:
                     raise NotSearched(

@@ -10,14 +10,14 @@ from tests.engine.test_metering import OnePrice
 from tests.fakes.chat_model import FakeModel, FakeModels, calls, words
 from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_world
 from tests.fakes.history import MemoryHistory
-from tests.fakes.spending import MemoryLedger
 from tests.fakes.loop import in_loop
+from tests.fakes.spending import MemoryLedger
 from tests.fakes.tool_servers import FakeToolServers
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.cli.ask.asking import Asking, Text
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.mcp_question import McpQuestion, read_sampling
+from workbench.domain.mcp_question import McpAnswer, McpQuestion, read_sampling
 from workbench.domain.mcp_server import McpListing, McpServer, McpTool, approve, called
 from workbench.domain.spending import SpendCaps
 from workbench.domain.workspace import Filed, Workspace
@@ -27,6 +27,7 @@ from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.metering import MeteredModels, Spending
 from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import StartWorkspace
+from workbench.engine.workspaces.sampling import Sampler
 from workbench.tools.workspace_toolboxes import WorkspaceToolboxes
 
 TURNS = (("user", "You rhyme?"), ("assistant", "I do."), ("user", "Rhyme on \u202emoon."))
@@ -49,7 +50,10 @@ class Sampled:
             toolbox=FakeToolbox(),
             rooms=WorkspaceToolboxes(lambda where: FakeToolbox(), FakeToolbox(), lambda where: self.servers),
         )
-        self.model, self.ledger = FakeModel([calls((TOOL.called, "{}")), words("Soon."), words("So.")]), MemoryLedger()
+        self.model, self.ledger = (
+            FakeModel([calls((TOOL.called, "{}")), words("Soon."), words("So.")]),
+            MemoryLedger(),
+        )
         spending = Spending(
             self.ledger, OnePrice(), world.builder.catalogue, world.utc, lambda: self.caps, world.tasks
         )
@@ -86,8 +90,11 @@ async def test_what_was_shown_is_sent_and_the_chat_is_charged():
     wanted = question.sampling
     assert wanted is not None
     assert [(one.role, one.text) for one in sent.messages] == [
-        ("system", "You are a poet."), ("user", "You rhyme?"), ("assistant", "I do."), ("user", "Rhyme on <U+202E>moon."),
-    ]  # fmt: skip
+        ("system", "You are a poet."),
+        ("user", "You rhyme?"),
+        ("assistant", "I do."),
+        ("user", "Rhyme on <U+202E>moon."),
+    ]
     assert wanted.text == "\n\n".join(f"[{one.role}]\n{one.text}" for one in sent.messages)
     assert (sent.tools, sent.max_output_tokens, wanted.answer_tokens) == ((), 50, 50)
     assert wanted.usd is not None
@@ -120,15 +127,20 @@ async def test_a_cap_holds_for_it_and_that_is_said():
     it.bench.workbench.subscribe(reach)
     await it.ask({"poet": "accept"})
     assert len(it.model.requests) == 1
-    assert "would pass the cap" in it.outcome
+    assert "left in this chat; this one may cost" in it.outcome
 
 
 @in_loop
 async def test_a_server_that_no_chat_waits_for_gets_no_model():
     it = Sampled()
+
+    async def never(_question: McpQuestion) -> McpAnswer:
+        raise AssertionError
+
+    assert WANTED.sampling is not None
+    sampler = Sampler(it.bench.world, it.bench.workbench._states, never)
     with pytest.raises(WorkbenchError, match="No chat waits for this server"):
-        await it.bench.workbench._workspaces.kept.servers.questions.ask(replace(WANTED, workspace="w"))
-    assert it.shown == []
+        await sampler.sample(replace(WANTED, workspace="w"), WANTED.sampling)
 
 
 @in_loop

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -56,7 +57,9 @@ class Sampler:
             except ModelFailed as failed:
                 raise WorkbenchError(failed.failure.message) from failed
             stop = _STOPS.get(heard.finish, heard.finish or "")
-            return McpAnswer("accept", {"text": heard.text, "model": request.model, "stop": stop})
+            # Not where it runs: the address of a server of the person's is nothing for others.
+            name = re.sub(r"^[a-z]+:(?:.*#)?", "", request.model)
+            return McpAnswer("accept", {"text": heard.text, "model": name or "model", "stop": stop})
 
     async def _built(self, question: McpQuestion, wanted: Sampling) -> ModelRequest:
         opened, world = self._asking(question), self._world

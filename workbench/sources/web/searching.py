@@ -10,7 +10,15 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.loose_json import parsed
 from workbench.domain.secrets import Secret
 from workbench.domain.translation import tr
-from workbench.domain.web_search import Engine, NotSearched, SearchHit, SearchPlace, WebSearch, search_place
+from workbench.domain.web_search import (
+    Engine,
+    NotSearched,
+    SearchHit,
+    SearchPlace,
+    SearchTool,
+    WebSearch,
+    search_place,
+)
 from workbench.net.connections import Connections
 from workbench.net.http_transport import NoAnswer, Request, ask_once
 from workbench.net.rules import NotSent
@@ -39,6 +47,12 @@ class HttpSearch:
         self, place: Callable[[], str], find_key: FindKey, net: Connections, may_send: Callable[[], None]
     ) -> None:
         self._place, self._find_key, self._net, self._may_send = place, find_key, net, may_send
+
+    @property
+    def tool(self) -> SearchTool | None:
+        """The tool of a server that is to be asked instead, by whoever has the servers."""
+        place = search_place(self._place())
+        return place if isinstance(place, SearchTool) else None
 
     async def search(self, words: str, most: int) -> WebSearch:
         """Returns the best hits whose addresses could be fetched, each address once."""
