@@ -95,7 +95,7 @@ class QuestionCard(Card):
         down = rows(self._content, (40, 8, 12, 10), 6)
         server = shown(question.server, 40)
         title = tr("Sign in to {server}") if question.sign_in else tr("{server} asks you")
-        title = title if question.sampling is None else tr("{server} wants to ask your model")
+        title = title if question.sampling is None else tr("{server} asks your model")
         self.title = ElidedLabel(title.format(server=server), "ui_heading")
         self.place = ElidedLabel(shown(workspace, 40), "small", "t2")
         self.more = label("", "small", "t2")
