@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.fakes.engine import SETTINGS, FilesInMemory, TickingUtc, fake_bench
+from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, TickingUtc, fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop, until
 from tests.fakes.tool_servers import FakeToolServers
@@ -15,7 +15,7 @@ from workbench.domain.tool import ToolOutcome
 from workbench.domain.web_search import SEARCHED, SearchHit, SearchTool, WebSearch
 from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.attaching_intents import SearchWeb
-from workbench.engine.intents import AttachFiles, SendMessage, StartChat
+from workbench.engine.intents import AttachFiles, OpenChat, SendMessage, StartChat
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.workspace_intents import StartWorkspace
 from workbench.tools.workspace_toolboxes import WorkspaceToolboxes
@@ -80,8 +80,8 @@ SEARCH = McpTool(
 )
 
 
-async def searched_by_tool(answer: str, tool: McpTool | None = SEARCH) -> WebSearch:
-    """What a search by a server's tool gives that answers so; None is one that was not approved."""
+def searching_bench(store: MemoryHistory, places: MemoryWorkspaces, answer: str) -> Bench:
+    """A program whose settings name a server's tool, which answers so."""
     servers = FakeToolServers(
         {"web": McpListing("web", "connected", tools=(SEARCH,))},
         {
@@ -90,20 +90,27 @@ async def searched_by_tool(answer: str, tool: McpTool | None = SEARCH) -> WebSea
             )
         },
     )
-    store = MemoryHistory()
-    bench = fake_bench(
+    return fake_bench(
         store=store,
         web_search=ToldSearcher(tool=SearchTool("web", "find")),
-        workspaces=Workspaces(MemoryWorkspaces(store), TickingUtc()),
+        workspaces=Workspaces(places, TickingUtc()),
         rooms=WorkspaceToolboxes(lambda where: FakeToolbox(), FakeToolbox(), lambda where: servers),
     )
+
+
+async def searched_by_tool(answer: str, tool: McpTool | None = SEARCH) -> WebSearch:
+    """What a search by a server's tool gives in another run of the program; None is one that was not approved."""
+    store = MemoryHistory()
+    places = MemoryWorkspaces(store)
+    first = searching_bench(store, places, answer)
     place = Workspace(
         "w", "Work", servers=(approve(McpServer("web", "web"), () if tool is None else (tool,)),)
     )
-    await bench.workbench.dispatch(
+    await first.workbench.dispatch(
         StartWorkspace(place, SETTINGS), StartChat("talk", SETTINGS, filed=Filed("w"))
     )
-    await bench.workbench.dispatch(SearchWeb("talk", "pools"))
+    bench = searching_bench(store, places, answer)
+    await bench.workbench.dispatch(OpenChat("talk"), SearchWeb("talk", "pools"))
     await until(lambda: bool(bench.shows("web")) and not bench.shows("web")[-1].running)
     found: WebSearch = bench.shows("web")[-1]
     return found

@@ -67,7 +67,7 @@ class WebSearch:
     """A search in a chat: under way, done, or failed for a reason.
 
     Attributes:
-        left_out: how many more were found that pages are not read from; why: of the first of them.
+        left_out: how many more were found that pages are not read from; why: for the first reasons.
     """
 
     words: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.mcp_server import called
 from workbench.domain.text import harmless
@@ -25,8 +27,8 @@ _LONGEST_WORDS = 400
 class Searches:
     """Runs one search at a time in each chat; the newest is shown, and all of a chat's are noted when it is asked."""
 
-    def __init__(self, world: World, states: StateStore) -> None:
-        self._world, self._states = world, states
+    def __init__(self, world: World, states: StateStore, ready: Callable[[], Awaitable[None]]) -> None:
+        self._world, self._states, self._servers_ready = world, states, ready
 
     async def do(self, intent: SearchWeb) -> None:
         """Search; what was found, or why nothing was, is shown in the chat. Empty words end it."""
@@ -66,6 +68,7 @@ class Searches:
 
     async def _asked(self, chat: str, place: SearchTool, words: str) -> str:
         """What a tool of a server says to the words; only one that was reviewed and approved is asked."""
+        await self._servers_ready()
         world, opened = self._world, self._states.state.open.get(chat)
         workspace = None if opened is None else world.workspaces.of(opened.chat)
         servers = None if workspace is None or world.rooms is None else world.rooms.servers(workspace)

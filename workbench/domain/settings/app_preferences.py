@@ -50,7 +50,7 @@ class Preferences:
         proxy: the address of a proxy for everything that leaves this computer; empty for none, "system" for what the
             system says (HTTPS_PROXY and NO_PROXY).
         ca_file: a file of certificates that are believed beside the usual ones; empty for none.
-        search: who searches the web: the address of a SearXNG server, brave or tavily; empty for nobody.
+        search: who searches the web: the address of a SearXNG server, brave, tavily, mcp:SERVER/TOOL; empty for nobody.
         offline: whether nothing leaves this computer; what runs on it, such as the built-in model, still answers.
         plain_http: addresses of servers in one's own network that may be asked without encryption;
             plain_http_with_key: those that may get their key that way, too.

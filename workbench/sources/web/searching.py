@@ -9,7 +9,7 @@ from typing import Any
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.loose_json import parsed
 from workbench.domain.secrets import Secret
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 from workbench.domain.web_search import (
     Engine,
     NotSearched,
@@ -22,11 +22,12 @@ from workbench.domain.web_search import (
 from workbench.net.connections import Connections
 from workbench.net.http_transport import NoAnswer, Request, ask_once
 from workbench.net.rules import NotSent
-from workbench.sources.web.targets import NotFetched, parse_target
+from workbench.sources.web.targets import NotFetched, public_target
 
 _MOST_BYTES = 4 * 1024 * 1024
 _LONGEST_WORDS = 400
 _LONGEST_TEXT = 500
+_MOST_REASONS = 3
 _FORBIDDEN = (401, 403)
 _NO_PLACE = (
     "No search is set up. In Settings, Tools and approval, name a SearXNG server, or brave or tavily "
@@ -80,11 +81,11 @@ class HttpSearch:
         left: dict[str, str] = {}
         for hit in hits:
             try:
-                parse_target(hit.url)
+                public_target(hit.url)
                 found.setdefault(hit.url, hit)
             except NotFetched as refused:
                 left.setdefault(hit.url, refused.reason)
-        why = next(iter(left.values()), "")
+        why = joined(list(dict.fromkeys(left.values()))[:_MOST_REASONS], "; ")
         return WebSearch(words, by, tuple(found.values())[:most], left_out=len(left), why=why)
 
     async def _asked(self, place: SearchPlace, words: str, most: int) -> bytes:
