@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from tests.fakes.chat_model import FakeModel, FakeModels, calls, words
 from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_world
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
+from tests.fakes.schemas import problems
 from tests.fakes.spending import MemoryLedger
 from tests.fakes.tool_servers import FakeToolServers
 from tests.fakes.toolbox import FakeToolbox
@@ -111,7 +113,10 @@ def test_without_a_person_nothing_is_sent_unless_the_file_says_so(
     in_loop(lambda: it.ask(answers))()
     assert len(it.model.requests) == 2
     assert it.outcome.startswith("decline")
-    said = capsys.readouterr().err
+    out, said = capsys.readouterr()
+    turn = json.loads(out)
+    assert turn["questions"][0]["sampling"]["model"] == "word-1"
+    assert problems("ask", turn) == []
     assert "poet asks: may this be sent to word-1?" in said
     assert "[system]\nYou are a poet.\n\n[user]\nYou rhyme?" in said
 

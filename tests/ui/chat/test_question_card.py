@@ -135,9 +135,7 @@ def test_what_a_model_would_get_is_shown_whole_and_sent_or_refused(qtbot):
     assert card.message.text() == (
         "openai:m gets this text: 1,200 tokens, and at most 100 for its answer. It costs at most $0.0123."
     )
-    text = card.address.findChild(CodeView)
-    assert isinstance(text, CodeView)
-    assert text.toPlainText() == wanted.text
+    assert wanted.text in [one.toPlainText() for one in card.address.children() if isinstance(one, CodeView)]
     assert (card.accept.text(), card.decline.text(), card.cancel.isHidden()) == ("Send", "Refuse", True)
     qtbot.keyClick(card, Qt.Key.Key_Escape)
     card.accept.click()
