@@ -601,13 +601,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--header", **_LIST, metavar="NAME=VALUE", help="add: a header for the address, kept encrypted"
     )
+    flag: dict[str, Any] = {"action": "store_true"}
+    parser.add_argument("--roots", **flag, help="add: the server may know the workspace's folder")
     parser.add_argument(
-        "--roots", action="store_true", help="add: the server may know the workspace's folder"
-    )
-    parser.add_argument(
-        "--sampling",
-        action="store_true",
-        help="add: the server may ask the chat's model, each time with consent",
+        "--sampling", **flag, help="add: the server may ask the chat's model, each time with consent"
     )
     parser.add_argument(
         "--client-id", default="", metavar="ID",

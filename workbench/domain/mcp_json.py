@@ -27,15 +27,8 @@ _HERE = ("command", "args", "env", "cwd")
 _THERE = ("url", "headers")
 _FIELDS = (*_HERE, *_THERE, "type", "transport", "disabled", "enabled", "tools_off", "client_id", "comment")
 # What lets calls pass without a question is never taken from a file.
-_APPROVALS = {
-    "autoapprove",
-    "alwaysallow",
-    "trust",
-    "approved",
-    "auto_approve",
-    "always_allow",
-    "roots",
-    "sampling",
+_APPROVALS = {"autoapprove", "alwaysallow", "trust", "approved", "auto_approve", "always_allow", "roots"} | {
+    "sampling"
 }
 _STREAMED = {"http", "streamable-http", "streamable_http", "streamablehttp"}
 _PLAIN_HEADERS = {"accept", "accept-language", "content-type", "user-agent"}

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Role
 from workbench.domain.text import harmless
-from workbench.domain.translation import tr
+from workbench.domain.translation import N_, tr
 
 Value = str | int | float | bool | list[str]
 FieldKind = Literal["text", "integer", "number", "boolean", "one", "several"]
@@ -151,24 +151,13 @@ def read_page(server: str, message: str, url: str, sign_in: bool = False) -> Mcp
 
 
 def read_sampling(
-    server: str,
-    turns: tuple[tuple[Role, str | None], ...],
-    system: str,
-    tokens: int,
-    most_chars: int,
-    most_tokens: int,
-) -> McpQuestion:
+    server: str, turns: tuple[tuple[Role, str | None], ...], system: str, tokens: int, most_chars: int, most_tokens: int
+) -> McpQuestion:  # fmt: skip
     """A question to ask a model; `InvalidInput` for what is no text (None), has no question, or is too much."""
     size = len(system) + sum(len(text or "") for _, text in turns)
     if size > most_chars or len(turns) > _MOST_TURNS:
-        raise InvalidInput(
-            "messages",
-            tr(
-                "at most {most_chars:,} characters in {most_turns} messages are sent to a model",
-                most_chars=most_chars,
-                most_turns=_MOST_TURNS,
-            ),
-        )
+        words = N_("at most {most_chars:,} characters in {most_turns} messages are sent to a model")
+        raise InvalidInput("messages", tr(words, most_chars=most_chars, most_turns=_MOST_TURNS))
     said = tuple((role, harmless(text)) for role, text in turns if text is not None)
     if len(said) < len(turns) or not said or said[-1][0] != "user" or not said[-1][1].strip():
         raise InvalidInput("messages", tr("they must be text, and end with what the user asks"))

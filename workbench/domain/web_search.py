@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -113,9 +114,7 @@ def search_place(text: str) -> SearchPlace | SearchTool | None:
         engine, address = "searxng", text.strip()
     url = (address if colon else HOSTED_AT.get(engine, "")).strip().rstrip("/")
     if _ADDRESS.fullmatch(url) is None:
-        expected = (
-            "the address of a SearXNG server (http://127.0.0.1:8888), brave, tavily, or mcp:SERVER/TOOL"
-        )
+        expected = "the address of a SearXNG server, brave, tavily, or mcp:SERVER/TOOL"
         raise InvalidInput(
             "search", tr("expected {expected}, got {text!r}", expected=expected, text=text[:80])
         )
@@ -127,10 +126,8 @@ def search_place(text: str) -> SearchPlace | SearchTool | None:
 
 _QUERIES = ("query", "q", "search_query", "search", "keywords", "words", "text", "question")
 _URLS, _TITLES = ("url", "link", "href", "uri"), ("title", "name")
-_TEXTS, _DATES = (
-    ("snippet", "description", "content", "text", "summary"),
-    ("published", "published_date", "date", "age"),
-)
+_TEXTS = ("snippet", "description", "content", "text", "summary")
+_DATES = ("published", "published_date", "date", "age")
 _IN_TEXT = re.compile(r"https?://[^\s<>\"'`\\\]|]+", re.IGNORECASE)
 _TITLE_LINE = re.compile(r"[\s#*\d.)-]*(?:title|name)\W{1,5}(.+)", re.IGNORECASE)
 _MOST_NODES, _LONGEST_LINE = 20_000, 500
@@ -150,19 +147,16 @@ def query_field(tool: ToolDefinition) -> str:
 
 def found_in(answer: str) -> tuple[SearchHit, ...]:
     """The pages that a tool's answer names: JSON with addresses, one value or several, else text with addresses."""
-    values, rest = list[Any](), answer.strip()
-    while rest.startswith(("{", "[")):
-        try:
-            value, end = _DECODER.raw_decode(rest)
-        except (ValueError, RecursionError):
-            break
-        values.append(value)
-        rest = rest[end:].strip()
-    listed = _listed(values) if values and not rest else ()
-    return listed or _written(answer)
+    values, text, at = list[Any](), answer.strip(), 0
+    with suppress(ValueError, RecursionError):
+        while text.startswith(("{", "["), at):
+            value, at = _DECODER.raw_decode(text, at)
+            values.append(value)
+            at = _NOT_SPACE.search(text, at).start()  # type: ignore[union-attr]  # it finds the end, too
+    return (_listed(values) if at == len(text) else ()) or _written(answer)
 
 
-_DECODER = json.JSONDecoder()
+_DECODER, _NOT_SPACE = json.JSONDecoder(), re.compile(r"\S|\Z")
 
 
 def _is_text(said: Any) -> bool:
@@ -175,11 +169,10 @@ def _listed(values: list[Any]) -> tuple[SearchHit, ...]:
     while waiting and seen < _MOST_NODES:
         seen += 1
         one = waiting.pop()
-        if isinstance(one, dict):
-            url = next((one[name] for name in _URLS if _is_address(one.get(name))), None)
-            if url is not None:
-                title = _line_of(one, _TITLES) or url
-                found.append(SearchHit(title, url, _line_of(one, _TEXTS), _line_of(one, _DATES)[:10]))
+        there = one if isinstance(one, dict) else {}
+        if url := next((there[name] for name in _URLS if _is_address(there.get(name))), ""):
+            title = _line_of(there, _TITLES) or url
+            found.append(SearchHit(title, url, _line_of(there, _TEXTS), _line_of(there, _DATES)[:10]))
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
         waiting += [each for each in inner if isinstance(each, dict | list)][::-1]
     return tuple(found)

@@ -8,14 +8,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.mcp_server import called
 from workbench.domain.text import harmless
 from workbench.domain.translation import tr
-from workbench.domain.web_search import (
-    MOST_HITS,
-    NotSearched,
-    SearchTool,
-    WebSearch,
-    found_in,
-    query_field,
-)
+from workbench.domain.web_search import MOST_HITS, NotSearched, SearchTool, WebSearch, found_in, query_field
 from workbench.engine.attaching_intents import SearchWeb
 from workbench.engine.events import ChatShown
 from workbench.engine.store import StateStore
@@ -53,15 +46,14 @@ class Searches:
             return WebSearch(words, problem=tr("The web can't be searched here."))
         try:
             if (place := searcher.tool) is not None:
-                found = found_in(await self._asked(chat, place, words))
+                by, found = f"{place.server}/{place.tool}", found_in(await self._asked(chat, place, words))
                 if not found:
-                    raise NotSearched(
-                        tr(
-                            "The answer of {tool} has no addresses of pages, so there is nothing to attach.",
-                            tool=f"{place.server}/{place.tool}",
-                        )
+                    why = tr(
+                        "The answer of {tool} has no addresses of pages, so there is nothing to attach.",
+                        tool=by,
                     )
-                return searcher.usable(words, f"{place.server}/{place.tool}", found, MOST_HITS)
+                    raise NotSearched(why)
+                return searcher.usable(words, by, found, MOST_HITS)
             return await searcher.search(words, MOST_HITS)
         except WorkbenchError as problem:
             return WebSearch(words, problem=str(problem))
@@ -76,22 +68,17 @@ class Searches:
         tools = () if servers is None else servers.tools(place.server)
         tool = next((one for one in tools if one.definition.name == name), None)
         if tool is None:
-            raise NotSearched(
-                tr(
-                    "{server} has no tool {tool} that was reviewed and approved in this chat’s workspace. Add the "
-                    "server there and review its tools, or choose who searches in Settings.",
-                    server=place.server,
-                    tool=place.tool,
-                )
-            )
+            raise NotSearched(tr(
+                "{server} has no tool {tool} that was reviewed and approved in this chat’s workspace. Add the "
+                "server there and review its tools, or choose who searches in Settings.",
+                server=place.server, tool=place.tool,
+            ))  # fmt: skip
         field = query_field(tool.definition)
         if not field:
-            raise NotSearched(
-                tr(
-                    "It is unclear what {tool} takes as words to search for. Nothing was sent.",
-                    tool=place.tool,
-                )
+            why = tr(
+                "It is unclear what {tool} takes as words to search for. Nothing was sent.", tool=place.tool
             )
+            raise NotSearched(why)
         outcome = await tool.run({field: words[:_LONGEST_WORDS]})
         if outcome.failed:
             raise NotSearched(tr("Not searched: {problem}", problem=harmless(outcome.text)[:300]))

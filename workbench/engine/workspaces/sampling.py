@@ -14,7 +14,7 @@ from workbench.domain.mcp_server import BETWEEN
 from workbench.domain.message import Message
 from workbench.domain.request import ModelRequest
 from workbench.domain.settings.context_settings import ContextSettings
-from workbench.domain.translation import tr
+from workbench.domain.translation import N_, tr
 from workbench.engine.assembly.building import prepare_in_thread
 from workbench.engine.assembly.prepare import Ask
 from workbench.engine.conversation import Conversation
@@ -71,17 +71,12 @@ class Sampler:
         )
         *before, last = (Message(world.new_id(), role, (text,)) for role, text in wanted.turns)
         ask = Ask(settings, last, card=None if inputs is None else inputs.model)
-        prepared = await prepare_in_thread(
-            Conversation(world.new_id(), history=tuple(before)), ask, world.builder
-        )
+        conversation = Conversation(world.new_id(), history=tuple(before))
+        prepared = await prepare_in_thread(conversation, ask, world.builder)
         envelope = prepared.built.envelope
         if not envelope.fits:
-            raise WorkbenchError(
-                tr(
-                    "The text is {over:,} tokens too long for the model of the chat.",
-                    over=envelope.over_by_tokens,
-                )
-            )
+            words = N_("The text is {over:,} tokens too long for the model of the chat.")
+            raise WorkbenchError(tr(words, over=envelope.over_by_tokens))
         sent = outgoing_request(prepared.built, world.parameters, {}, world.limits)
         expected = expected_of(prepared, question.workspace)
         return replace(sent, conversation=opened.chat.id, expected=expected)

@@ -18,7 +18,7 @@ from workbench.domain.web_search import (
     SearchTool,
     WebSearch,
     search_place,
-)
+)  # fmt: skip
 from workbench.net.connections import Connections
 from workbench.net.http_transport import NoAnswer, Request, ask_once
 from workbench.net.rules import NotSent
