@@ -182,6 +182,7 @@ ONLY_FULL = {
     "fuzz/test_fuzz.py": "every reader with damaged inputs; each reader's own tests have the damage that was found",
     "trajectories/test_rebuild_reasons.py": "whole conversations, one for each reason",
     "trajectories/test_conformance_layers.py::test_no_text": "every text in every place of a request",
+    "tools/mcp/test_asked_of_us.py::test_the_folder": "six programs; the first test is about what costs",
     "tools/mcp/test_questions.py::test_who_stops": "two programs; the first test has both protocols",
     "tools/mcp/test_questions.py::test_without_a_person": "a program; test_turns.py has questions that are declined",
     "tools/mcp/test_servers.py::test_offline": "starts a program; net/test_rules.py has who is asked offline",

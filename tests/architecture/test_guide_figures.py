@@ -168,6 +168,8 @@ def phrases() -> dict[str, tuple[str, ...]]:
         "workspaces": (f"up to {preferred.max_tool_rounds} times",),
         "servers": (
             f"After {served.questions} questions in one call",
+            f"after {served.questions} in one call",
+            f"at most {served.sampled_chars:,} characters, its answer {served.sampled_tokens:,} tokens",
             f"silent for {served.call_s:.0f} seconds",
             f"nothing answered within {served.sign_in_s:.0f} seconds",
             "(OAuth 2.1)",

@@ -10,12 +10,20 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from mcp_types import (
     CallToolResult,
+    CreateMessageRequest,
+    CreateMessageRequestParams,
+    CreateMessageResult,
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitRequestURLParams,
     ElicitResult,
+    ImageContent,
     InputRequiredResult,
+    ListRootsRequest,
+    ListRootsResult,
+    SamplingMessage,
     TextContent,
+    Tool,
 )
 from pydantic import BaseModel, Field
 
@@ -105,6 +113,58 @@ async def first(ctx: Context) -> Asked:
         )
         raise UrlElicitationRequiredError([page])
     return say("paid")
+
+
+def wanted(kind: str) -> CreateMessageRequestParams:
+    """What a model is to be asked: harmless, or in a way that must not reach one."""
+    text = TextContent(type="text", text="x" * 10_000_000 if kind == "huge" else "Rhyme on \u202emoon.")
+    picture = ImageContent(type="image", data="AAAA", mime_type="image/png")
+    made = CreateMessageRequestParams(
+        messages=[
+            SamplingMessage(role="user", content=TextContent(type="text", text="You rhyme?")),
+            SamplingMessage(role="assistant", content=TextContent(type="text", text="I do.")),
+            SamplingMessage(role="user", content=picture if kind == "picture" else text),
+        ],
+        system_prompt="You are a poet.",
+        max_tokens=1_000_000,
+    )
+    if kind == "tools":
+        made.tools = [Tool(name="t", input_schema={"type": "object"})]
+    return made
+
+
+@served.tool()
+async def ponder(ctx: Context, kind: str = "plain") -> Asked:
+    """Has a model asked; in a loop for ever."""
+    params = wanted(kind)
+    while LEGACY:
+        params.tools, tools = None, params.tools
+        said = await ctx.session.create_message(
+            params.messages, max_tokens=params.max_tokens, system_prompt=params.system_prompt, tools=tools
+        )
+        if kind != "loop":
+            return say(f"{said.content.text} ({said.model}, {said.stop_reason})")
+    given = (ctx.input_responses or {}).get("m")
+    if given is not None and kind != "loop":
+        plain = given.model_dump() if hasattr(given, "model_dump") else given
+        answer = CreateMessageResult.model_validate(plain)
+        return say(f"{answer.content.text} ({answer.model}, {answer.stop_reason})")  # type: ignore[union-attr]
+    return InputRequiredResult(
+        input_requests={"m": CreateMessageRequest(params=params)}, request_state=f"s{ctx.request_id}"
+    )
+
+
+@served.tool()
+async def where(ctx: Context) -> Asked:
+    """Asks for the folders there are."""
+    if LEGACY:
+        found = await ctx.session.list_roots()
+        return say(" ".join(str(one.uri) for one in found.roots) or "nowhere")
+    given = (ctx.input_responses or {}).get("r")
+    if given is not None:
+        plain = given.model_dump() if hasattr(given, "model_dump") else given
+        return say(" ".join(str(one.uri) for one in ListRootsResult.model_validate(plain).roots) or "nowhere")
+    return InputRequiredResult(input_requests={"r": ListRootsRequest()}, request_state="s")
 
 
 @served.tool()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.mcp_question import McpQuestion, read_page
 from workbench.domain.mcp_server import (
     McpArgument,
@@ -161,7 +162,10 @@ class FakeServerTool:
         self.servers.called.append((self.tool.called, dict(arguments)))
         question = self.servers.asks.get(self.tool.called)
         if question is not None and self.servers.front is not None:
-            answer = await self.servers.front.ask(question)
+            try:
+                answer = await self.servers.front.ask(question)
+            except WorkbenchError as problem:
+                return ToolOutcome(str(problem), failed=True)
             return ToolOutcome(f"{answer.action}: {dict(answer.content)}")
         return self.servers.gives[self.tool.called](arguments)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from tests.fakes.fault_server import Act, Connection
-from workbench.domain.web_search import Engine, NotSearched, SearchHit, WebSearch
+from workbench.domain.web_search import Engine, NotSearched, SearchHit, SearchTool, WebSearch
 
 HITS = (
     SearchHit("Pools of connections", "https://example.org/pools", "A pool keeps connections.", "2026-03-01"),
@@ -17,8 +18,8 @@ HITS = (
 class ToldSearcher:
     """Finds what it was given → WebSearcher; keeps what it was asked."""
 
-    def __init__(self, *hits: SearchHit, problem: str = "") -> None:
-        self._hits, self._problem = hits, problem
+    def __init__(self, *hits: SearchHit, problem: str = "", tool: SearchTool | None = None) -> None:
+        self._hits, self._problem, self.tool = hits, problem, tool
         self.asked: list[str] = []
 
     async def search(self, words: str, most: int) -> WebSearch:
@@ -26,7 +27,14 @@ class ToldSearcher:
         self.asked.append(words)
         if self._problem:
             raise NotSearched(self._problem)
-        return WebSearch(words, "told.example", self._hits[:most])
+        return self.usable(words, "told.example", self._hits, most)
+
+    def usable(self, words: str, by: str, hits: Iterable[SearchHit], most: int) -> WebSearch:
+        """The public ones, by their looks."""
+        found = tuple(hits)
+        public = tuple(one for one in found if "//127." not in one.url)
+        why = "it is on this computer" if len(public) < len(found) else ""
+        return WebSearch(words, by, public[:most], left_out=len(found) - len(public), why=why)
 
 
 def answer_of(engine: Engine) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from strings import strings
 from tests.architecture.source_tree import ROOT
@@ -41,13 +41,17 @@ def test_every_word_that_is_looked_up_is_in_the_catalogues(scene: str, asked: se
     assert {words for words in asked if words not in known and any(map(str.isalpha, words))} == set()
 
 
-@pytest.mark.parametrize(("tag", "send", "layers"), [("de", "Senden", "Ebenen"), ("zh_CN", "发送", "层")])
-def test_a_window_is_in_one_language(tag: str, send: str, layers: str, qapp, appearance):
+def texts(window: QWidget, kind: type[QPushButton] | type[QLabel]) -> set[str]:
+    found: list[QPushButton] | list[QLabel] = window.findChildren(kind)
+    return {one.text() for one in found}
+
+
+@pytest.mark.parametrize(("tag", "send"), [("de", "Senden"), ("zh_CN", "发送")])
+def test_a_window_is_in_one_language(tag: str, send: str, qapp, appearance):
     use_language(tag, RESOURCES)
     try:
         with staged(Shot("main"), moment_of("main"), RESOURCES) as stage:
-            buttons = {one.text() for one in stage.window.findChildren(QPushButton)}
-            labels = {one.text() for one in stage.window.findChildren(QLabel)}
+            buttons, labels = texts(stage.window, QPushButton), texts(stage.window, QLabel)
     finally:
         use_language("en", Path())
     assert send in buttons

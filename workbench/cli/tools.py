@@ -100,6 +100,10 @@ def read_added(
         return _read_server(arguments, values, taken)
     if arguments.header:
         raise InvalidInput("--header", tr("a file holds the headers of its servers itself"))
+    if arguments.roots or arguments.sampling or arguments.client_id:
+        raise InvalidInput(
+            "--roots", tr("this and --sampling and --client-id are for one server, added by its NAME")
+        )
     return _fill_secrets(read_servers(_read_json_text(arguments.names[0]), taken), values)
 
 
@@ -116,7 +120,10 @@ def _read_server(arguments: argparse.Namespace, variables: Mapping[str, str], ta
     given = {f"{name}.env.{key}": Secret.of_text(value) for key, value in variables.items()}
     env = {key: secret_place(f"{name}.env.{key}") for key in variables}
     headers = dict(_headers(arguments.header))
-    server = McpServer(name, command, tuple(args), env, url="".join(urls), headers=headers)
+    server = McpServer(
+        name, command, tuple(args), env, url="".join(urls), headers=headers,
+        roots=arguments.roots, sampling=arguments.sampling, client_id=arguments.client_id,
+    )  # fmt: skip
     check_server(server)
     server, found = protected(server)
     return Added((server,), {**found, **given}, {})
@@ -303,6 +310,9 @@ async def _row(place: Workspace, server: McpServer, keys: ProviderKeys) -> dict[
         "headers": dict(server.headers),
         "approved": [tool.name for tool in server.approved],
         "tools_off": sorted(server.tools_off),
+        "roots": server.roots,
+        "sampling": server.sampling,
+        "client_id": server.client_id,
         "secrets": {
             name: await keys.find(f"{SECRETS}{place.id}/{owned_secret(server.name, name)}") is not None
             for name in secrets_in(server)
@@ -591,6 +601,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--header", **_LIST, metavar="NAME=VALUE", help="add: a header for the address, kept encrypted"
     )
+    flag: dict[str, Any] = {"action": "store_true"}
+    parser.add_argument("--roots", **flag, help="add: the server may know the workspace's folder")
+    parser.add_argument(
+        "--sampling", **flag, help="add: the server may ask the chat's model, each time with consent"
+    )
+    parser.add_argument(
+        "--client-id", default="", metavar="ID",
+        help="add: how a server's sign-in knows this program, where programs cannot register there",
+    )  # fmt: skip
     parser.add_argument(
         "--allow", **_LIST, metavar="NAME",
         help="review, offer: allow the command line of a server that is switched off",

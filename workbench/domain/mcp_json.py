@@ -25,9 +25,11 @@ MOST_CHARS = 1024 * 1024
 
 _HERE = ("command", "args", "env", "cwd")
 _THERE = ("url", "headers")
-_FIELDS = (*_HERE, *_THERE, "type", "transport", "disabled", "enabled", "tools_off", "comment")
+_FIELDS = (*_HERE, *_THERE, "type", "transport", "disabled", "enabled", "tools_off", "client_id", "comment")
 # What lets calls pass without a question is never taken from a file.
-_APPROVALS = {"autoapprove", "alwaysallow", "trust", "approved", "auto_approve", "always_allow"}
+_APPROVALS = {"autoapprove", "alwaysallow", "trust", "approved", "auto_approve", "always_allow", "roots"} | {
+    "sampling"
+}
 _STREAMED = {"http", "streamable-http", "streamable_http", "streamablehttp"}
 _PLAIN_HEADERS = {"accept", "accept-language", "content-type", "user-agent"}
 _SECRET_NAME = re.compile(
@@ -189,6 +191,7 @@ class _Reading:
             headers=given.read("headers", texts, {}),
             enabled=not off,
             tools_off=frozenset(given.read_all("tools_off", Node.text)),
+            client_id=given.read("client_id", Node.text, ""),
         )
 
     def _note_ignored_fields(self, name: str, node: Node) -> None:
@@ -297,6 +300,7 @@ def _server_json(server: McpServer) -> dict[str, Any]:
         "headers": dict(server.headers),
         "disabled": not server.enabled,
         "tools_off": sorted(server.tools_off),
+        "client_id": server.client_id,
     }
     return {name: value for name, value in values.items() if value}
 

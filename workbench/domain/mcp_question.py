@@ -11,14 +11,15 @@ from math import isfinite
 from typing import Any, Literal
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.message import Role
 from workbench.domain.text import harmless
-from workbench.domain.translation import tr
+from workbench.domain.translation import N_, tr
 
 Value = str | int | float | bool | list[str]
 FieldKind = Literal["text", "integer", "number", "boolean", "one", "several"]
 Action = Literal["accept", "decline", "cancel"]
 
-_MOST_FIELDS, _MOST_CHOICES = 30, 200
+_MOST_FIELDS, _MOST_CHOICES, _MOST_TURNS = 30, 200, 50
 _LONGEST_NAME, _LONGEST_TITLE, _LONGEST_ABOUT, _LONGEST_MESSAGE, _LONGEST_URL = 128, 120, 400, 2000, 2000
 _FORMATS = ("email", "uri", "date", "date-time")
 # What a form must not ask for, by the words of its fields; a needless warning costs less than a missing one.
@@ -59,8 +60,28 @@ class AskedField:
 
 
 @dataclass(frozen=True, slots=True)
+class Sampling:
+    """What a server wants a model to be asked, and what that takes; it is sent only when the person agrees.
+
+    Attributes:
+        turns: who says what, in order; the last is what is to be answered.
+        answer_tokens: how long the answer may be.
+        text: everything that is sent, as it is sent. model, tokens: of that request.
+        usd: the most it can cost; None where no price is known.
+    """
+
+    turns: tuple[tuple[Role, str], ...]
+    system: str = ""
+    answer_tokens: int = 0
+    text: str = ""
+    model: str = ""
+    tokens: int = 0
+    usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class McpQuestion:
-    """What a server asks the person: a form, or to visit a page where `url` is set.
+    """What a server asks the person: a form, to visit a page where `url` is set, or to ask a model.
 
     Attributes:
         sign_in: whether it is this program that asks to visit the page, to sign in to the server.
@@ -74,6 +95,7 @@ class McpQuestion:
     sign_in: bool = False
     id: str = ""
     workspace: str = ""
+    sampling: Sampling | None = None
 
     @property
     def secret(self) -> bool:
@@ -89,7 +111,7 @@ class McpQuestion:
 
 @dataclass(frozen=True, slots=True)
 class McpAnswer:
-    """What the person says to a question; the content of a form where it was accepted."""
+    """What the person says to a question; where it was accepted, the content of a form or a model's answer."""
 
     action: Action = "decline"
     content: Mapping[str, Value] = field(default_factory=dict, repr=False)
@@ -126,6 +148,22 @@ def read_page(server: str, message: str, url: str, sign_in: bool = False) -> Mcp
     if found["scheme"].lower() == "http" and not here:
         raise InvalidInput("url", "http:// can be read on the way; it must begin with https://")
     return McpQuestion(server, _line(message, _LONGEST_MESSAGE, lines=True), url=url, sign_in=sign_in)
+
+
+def read_sampling(
+    server: str, turns: tuple[tuple[Role, str | None], ...], system: str, tokens: int, most_chars: int, most_tokens: int
+) -> McpQuestion:  # fmt: skip
+    """A question to ask a model; `InvalidInput` for what is no text (None), has no question, or is too much."""
+    size = len(system) + sum(len(text or "") for _, text in turns)
+    if size > most_chars or len(turns) > _MOST_TURNS:
+        words = N_("at most {most_chars:,} characters in {most_turns} messages are sent to a model")
+        raise InvalidInput("messages", tr(words, most_chars=most_chars, most_turns=_MOST_TURNS))
+    said = tuple((role, harmless(text)) for role, text in turns if text is not None)
+    if len(said) < len(turns) or not said or said[-1][0] != "user" or not said[-1][1].strip():
+        raise InvalidInput("messages", tr("they must be text, and end with what the user asks"))
+    if tokens < 1:
+        raise InvalidInput("maxTokens", tr("it must be at least 1"))
+    return McpQuestion(server, "", sampling=Sampling(said, harmless(system), min(tokens, most_tokens)))
 
 
 def _field(name: Any, said: Any, required: bool) -> AskedField:
@@ -330,6 +368,6 @@ def prepared_answer(question: McpQuestion, answers: Mapping[str, Any]) -> McpAns
         return McpAnswer("decline")
     if given in ("decline", "cancel"):
         return McpAnswer(given)
-    if question.url:
+    if question.url or question.sampling is not None:
         return McpAnswer("accept" if given == "accept" else "decline")
     return McpAnswer("accept", check_answer(question, given if isinstance(given, dict) else {}))

@@ -80,6 +80,7 @@ def _is_local_host(host: str) -> bool:
         return host == "localhost"
 
 
+_CLIENT_ID = re.compile(r"[!-~]{1,500}", re.ASCII)
 ServerState = Literal["off", "starting", "connected", "failed"]
 ToolState = Literal["new", "approved", "changed"]
 SignIn = Literal["", "needed", "done"]
@@ -128,6 +129,8 @@ class McpServer:
         cwd: the folder it is started in; `${workspaceFolder}` is the workspace's, as it is when none is given.
         tools_off: its own names of tools that are not used.
         approved: its tools as the user approved them; no other is used, and they are known before it is started.
+        roots: whether it is told the workspace's folder. sampling: whether it may ask to have the chat's model asked.
+        client_id: by which its sign-in knows this program, where programs cannot register there.
     """
 
     name: str
@@ -140,6 +143,9 @@ class McpServer:
     enabled: bool = True
     tools_off: frozenset[str] = frozenset()
     approved: tuple[McpTool, ...] = ()
+    roots: bool = False
+    sampling: bool = False
+    client_id: str = ""
 
     @property
     def shown(self) -> str:
@@ -258,6 +264,10 @@ def check_server(server: McpServer) -> None:
         raise InvalidInput(server.name, tr("give either a command or a url"))
     if server.url:
         check_url(server.url)
+    if server.client_id and not (server.url and _CLIENT_ID.fullmatch(server.client_id)):
+        raise InvalidInput(
+            "client_id", tr("it is for an address, and has up to 500 plain characters, no space")
+        )
     if any("\0" in text for text in (server.command, *server.args, server.cwd, *server.env.values())):
         raise InvalidInput(server.name, tr("a command cannot hold the character 0"))
 

@@ -67,6 +67,11 @@ class ToolCard:
     said: str = ""
     progress: ToolProgress | None = None
 
+    @property
+    def waits(self) -> bool:
+        """Whether a person has to decide about it; it has been allowed where it runs."""
+        return self.outcome is None and self.preview is not None and self.progress is None
+
 
 Stage = Literal["", "starting", "commands", "counting"]
 """What a turn is at before the model is asked: its model starts, the question's commands run, tokens are counted."""

@@ -108,7 +108,7 @@ class Workbench:
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._scans = FolderScans(world, self._states)
         self._attaching = WatchedAttaching(world, self._states)
-        self._searches = Searches(world, self._states)
+        self._searches = Searches(world, self._states, self._workspaces.ready)
         self._states.subscribe(
             self._count_again,
             events.QueueChanged,

@@ -19,13 +19,16 @@ from workbench.sources.web.searching import HttpSearch
 
 
 async def search(
-    place: str, most: int = 5, key: str = "k3y", *, offline: bool = False
+    place: str, most: int = 5, key: str = "k3y", *, offline: bool = False, said: list[str] | None = None
 ) -> tuple[SearchHit, ...]:
     async def find(_url: str) -> Secret | None:
         return Secret.of_text(key) if key else None
 
     asked = HttpSearch(lambda: place, find, Connections(Rules(offline=offline)), lambda: None)
-    return (await asked.search("why pools run dry", most)).hits
+    found = await asked.search("why pools run dry", most)
+    if said is not None:
+        said.append(found.left_words)
+    return found.hits
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -60,6 +63,20 @@ async def test_only_so_many_and_only_addresses_that_could_be_fetched_are_shown()
         assert hits[0] == SearchHit("https://a.example.org/", "https://a.example.org/")
         assert len(await search(server.url("s"), 1, key="")) == 1
     assert "authorization" not in server.asked[0].headers
+
+
+@in_loop
+async def test_what_lies_on_a_private_network_is_left_out_and_that_is_said():
+    """It was dropped without a word, so that a search of one's own pages said that nothing was found."""
+    urls = ["http://192.168.1.7/wiki", "http://wiki.lan/", "http://[::1]/", "http://x.example.org:8080/"]
+    body = json.dumps({"results": [{"url": url} for url in urls]}).encode()
+    said: list[str] = []
+    async with FaultServer({"s": act_of("searxng", body)}) as server:
+        assert await search(server.url("s"), key="", said=said) == ()
+    assert said == [
+        "4 results left out: it lies on this computer or its own network; port 8080 is not one that pages are on "
+        "(80 and 443)."
+    ]
 
 
 @in_loop

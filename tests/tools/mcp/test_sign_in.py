@@ -10,6 +10,8 @@ from typing import Any
 
 import httpx2
 import pytest
+from mcp.shared.auth import OAuthClientInformationFull
+from pydantic import AnyUrl
 
 from tests.fakes.loop import in_loop, until
 from tests.fakes.mcp_runs import Bench
@@ -70,6 +72,30 @@ async def test_a_sign_in_is_kept_refreshed_told_and_revoked():
             assert await bench.servers.sign_out("guarded")
             assert (front.kept, guarded.issuer.revoked) == ({}, 1)
             assert (await bench.servers.start("guarded")).sign_in == "needed"
+
+
+@in_loop
+async def test_a_client_id_is_used_where_programs_cannot_register():
+    with guarded_server(mode="no-registration") as guarded:
+        known = OAuthClientInformationFull(
+            client_id="ours", redirect_uris=[AnyUrl("http://127.0.0.1/")], token_endpoint_auth_method="none"
+        )
+        guarded.issuer.clients["ours"] = AnyPort.model_validate(known.model_dump())
+        front = FakeFront(browse)
+        async with Bench(McpServer("guarded", url=guarded.url, client_id="ours")) as bench:
+            bench.servers.attend(front)
+            assert (await bench.servers.sign_in("guarded")).state == "connected"
+        assert "/register" not in guarded.asked
+        assert "client_id=ours" in front.asked[0].url
+
+
+class AnyPort(OAuthClientInformationFull):
+    """A client that was registered beforehand: of this computer's addresses any port is taken (RFC 8252, 7.3)."""
+
+    def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
+        assert redirect_uri is not None
+        assert redirect_uri.host == "127.0.0.1"
+        return redirect_uri
 
 
 HOSTILE = [

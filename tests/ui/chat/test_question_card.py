@@ -9,15 +9,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
 from tests.fakes.sample_state import CHAT, sample_state, waiting_tool
-from workbench.domain.mcp_question import McpQuestion, read_form, read_page
+from workbench.domain.mcp_question import McpQuestion, Sampling, read_form, read_page
 from workbench.domain.message import ToolCall
 from workbench.domain.tool import ToolProgress
+from workbench.engine.intents import AnswerToolRequest, StopTurn
 from workbench.engine.state import RunningTurn, ToolCard
 from workbench.engine.workspace_intents import AnswerServer
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.question_card import QuestionCard
 from workbench.ui.widgets.choice import Check, Choice
+from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.wishes import OpenLink, Wishes
 
 FIELDS = {
@@ -124,6 +126,26 @@ def test_a_page_opens_only_when_pressed_and_its_whole_address_is_seen(qtbot):
     assert heard.wanted == [AnswerServer("q3", "accept", {})]
 
 
+def test_what_a_model_would_get_is_shown_whole_and_sent_or_refused(qtbot):
+    wanted = Sampling((("user", "Rhyme."),), "", 100, "[user]\nRhyme on moon.", "openai:m", 1200, 0.0123)
+    asked = McpQuestion("poet", "", id="q4", sampling=wanted)
+    heard = Heard(qtbot, asked)
+    card = heard.card
+    assert card.title.text() == "poet asks your model"
+    assert card.message.text() == (
+        "openai:m gets this text: 1,200 tokens, and at most 100 for its answer. It costs at most $0.0123."
+    )
+    assert wanted.text in [one.toPlainText() for one in card.address.children() if isinstance(one, CodeView)]
+    assert (card.accept.text(), card.decline.text(), card.cancel.isHidden()) == ("Send", "Refuse", True)
+    qtbot.keyClick(card, Qt.Key.Key_Escape)
+    card.accept.click()
+    assert heard.wanted == [AnswerServer("q4", "cancel", {}), AnswerServer("q4", "accept", {})]
+    heard.show(replace(asked, id="q5", sampling=replace(wanted, usd=None)))
+    assert card.message.text().endswith("No price is known.")
+    heard.show(replace(asked, id="q6", sampling=replace(wanted, usd=0.0)))
+    assert card.message.text().endswith("It costs nothing.")
+
+
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 def test_it_is_declined_or_cancelled(qtbot, action: str):
     heard = Heard(qtbot, PAGE)
@@ -149,6 +171,24 @@ def test_it_never_takes_the_focus_by_itself_and_a_command_gives_it(qtbot, qapp):
     pane.focus_request()
     assert pane.question.form is not None
     assert pane.focusWidget() is pane.question.form.fields["name"]
+
+
+@pytest.mark.parametrize("progress", [None, ToolProgress()], ids=["waits", "runs"])
+def test_stop_stops_while_a_tool_waits_or_asks(qtbot, progress: ToolProgress | None):
+    """The button that says Stop allowed the tool that waited, and did nothing while an allowed one asked."""
+    pane = ChatPane()
+    qtbot.addWidget(pane)
+    state = sample_state()
+    waiting = waiting_tool(state.open[CHAT])
+    assert waiting.running is not None
+    tools = tuple(replace(one, progress=progress) for one in waiting.running.tools)
+    wanted: list[object] = []
+    pane.wishes.intent.connect(wanted.append)
+    pane.show_state(state, replace(waiting, draft="", running=replace(waiting.running, tools=tools)))
+    pane.composer.text.clear()
+    wanted.clear()
+    pane.composer.strip.send.click()
+    assert [one for one in wanted if isinstance(one, StopTurn | AnswerToolRequest)] == [StopTurn(CHAT)]
 
 
 def test_a_running_call_says_how_far_it_is_and_asks_no_more(qtbot):

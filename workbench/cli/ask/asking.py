@@ -468,7 +468,9 @@ class Asking:
         said = {"accept": "answered", "cancel": "cancelled"}.get(answer.action, f"declined ({why})")
         line = question_line(question) | {"action": answer.action}
         self.questions[question.id] = line
-        words = " ".join(filter(None, (question.message, question.url)))
+        wanted = question.sampling
+        sample = "" if wanted is None else tr("may this be sent to {model}?", model=wanted.model)
+        words = " ".join(filter(None, (question.message, question.url, sample)))
         names = ", ".join(f"{one.name} ({one.title})" for one in question.fields)
         self._say(
             tr(
@@ -479,6 +481,8 @@ class Asking:
                 words_2=f" [{visible_line(names)}]" if names else "",
             )
         )
+        if wanted is not None:
+            tell(visible(wanted.text))
         if self.stream and self.broken is None:
             with self._ending(lambda: None):
                 print_json({"event": "question", **line})

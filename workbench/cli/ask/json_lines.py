@@ -56,8 +56,12 @@ def stream_line(event: Event, *, allowed: bool) -> dict[str, Any] | None:
             return None
 
 
+_SAMPLED = ("model", "text", "tokens", "answer_tokens", "usd")
+
+
 def question_line(question: McpQuestion) -> dict[str, Any]:
     """Returns a server's question as a JSON object; its answer is not repeated."""
+    wanted = question.sampling
     return {
         "server": question.server,
         "message": question.message,
@@ -72,7 +76,7 @@ def question_line(question: McpQuestion) -> dict[str, Any]:
             }
             for one in question.fields
         ],
-    }
+    } | ({} if wanted is None else {"sampling": {name: getattr(wanted, name) for name in _SAMPLED}})
 
 
 def _call(call: ToolCall) -> dict[str, Any]:

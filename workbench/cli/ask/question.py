@@ -139,6 +139,8 @@ async def attach_found(words: str, most: int, chat: str, workbench: Workbench) -
     assert search is not None
     if search.problem:
         raise NotKept(search.problem)
+    if left := search.left_words:
+        tell(tr("workbench ask: {left}", left=visible_line(left)))
     taken = 0
     for number, hit in enumerate(search.hits, 1):
         tell(

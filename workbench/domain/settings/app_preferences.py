@@ -50,7 +50,7 @@ class Preferences:
         proxy: the address of a proxy for everything that leaves this computer; empty for none, "system" for what the
             system says (HTTPS_PROXY and NO_PROXY).
         ca_file: a file of certificates that are believed beside the usual ones; empty for none.
-        search: who searches the web: the address of a SearXNG server, brave or tavily; empty for nobody.
+        search: who searches the web: the address of a SearXNG server, brave, tavily, mcp:SERVER/TOOL; empty for nobody.
         embeddings: the model whose vectors are searched beside the words of followed folders: ollama:NAME or
             server:URL#NAME; empty for words alone.
         offline: whether nothing leaves this computer; what runs on it, such as the built-in model, still answers.

@@ -10,6 +10,7 @@ from workbench.domain.secrets import Secret
 from workbench.engine.events import ProgramShown
 from workbench.engine.store import StateStore
 from workbench.engine.workspace_intents import AnswerServer
+from workbench.engine.workspaces.sampling import Sampler
 from workbench.engine.world import World
 
 SIGN_INS = "mcp-sign-in:"
@@ -22,9 +23,16 @@ class ServerQuestions:
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
         self._asked: dict[str, tuple[McpQuestion, asyncio.Future[McpAnswer]]] = {}
+        self._sampler = Sampler(world, states, self._answered)
 
     async def ask(self, question: McpQuestion) -> McpAnswer:
-        """Show a question and wait for its answer; cancelled, it is withdrawn."""
+        """Show a question and wait for its answer; where that sends something to a model, the model's is in it."""
+        if question.sampling is not None:
+            return await self._sampler.sample(question, question.sampling)
+        return await self._answered(question)
+
+    async def _answered(self, question: McpQuestion) -> McpAnswer:
+        """What the person says; cancelled, the question is withdrawn."""
         question = replace(question, id=self._world.new_id())
         answer: asyncio.Future[McpAnswer] = asyncio.get_running_loop().create_future()
         self._asked[question.id] = (question, answer)

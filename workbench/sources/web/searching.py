@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from http import HTTPStatus
 from typing import Any
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.loose_json import parsed
 from workbench.domain.secrets import Secret
-from workbench.domain.translation import tr
-from workbench.domain.web_search import Engine, NotSearched, SearchHit, SearchPlace, WebSearch, search_place
+from workbench.domain.translation import joined, tr
+from workbench.domain.web_search import (
+    Engine,
+    NotSearched,
+    SearchHit,
+    SearchPlace,
+    SearchTool,
+    WebSearch,
+    search_place,
+)  # fmt: skip
 from workbench.net.connections import Connections
 from workbench.net.http_transport import NoAnswer, Request, ask_once
 from workbench.net.rules import NotSent
-from workbench.sources.web.targets import NotFetched, parse_target
+from workbench.sources.web.targets import NotFetched, public_target
 
 _MOST_BYTES = 4 * 1024 * 1024
 _LONGEST_WORDS = 400
 _LONGEST_TEXT = 500
+_MOST_REASONS = 3
 _FORBIDDEN = (401, 403)
 _NO_PLACE = (
     "No search is set up. In Settings, Tools and approval, name a SearXNG server, or brave or tavily "
@@ -40,10 +49,16 @@ class HttpSearch:
     ) -> None:
         self._place, self._find_key, self._net, self._may_send = place, find_key, net, may_send
 
+    @property
+    def tool(self) -> SearchTool | None:
+        """The tool of a server that is to be asked instead, by whoever has the servers."""
+        place = search_place(self._place())
+        return place if isinstance(place, SearchTool) else None
+
     async def search(self, words: str, most: int) -> WebSearch:
         """Returns the best hits whose addresses could be fetched, each address once."""
         place = search_place(self._place())
-        if place is None:
+        if not isinstance(place, SearchPlace):
             raise NotSearched(_NO_PLACE)
         try:
             self._may_send()
@@ -58,11 +73,20 @@ class HttpSearch:
                     problem=problem,
                 )
             ) from None
-        hits: dict[str, SearchHit] = {}
-        for hit in _hits(place, content):
-            if _can_be_fetched(hit.url):
-                hits.setdefault(hit.url, hit)
-        return WebSearch(words, place.host, tuple(hits.values())[:most])
+        return self.usable(words, place.host, _hits(place, content), most)
+
+    def usable(self, words: str, by: str, hits: Iterable[SearchHit], most: int) -> WebSearch:
+        """The search with those of the hits that pages could be read from, each address once; others are counted."""
+        found: dict[str, SearchHit] = {}
+        left: dict[str, str] = {}
+        for hit in hits:
+            try:
+                public_target(hit.url)
+                found.setdefault(hit.url, hit)
+            except NotFetched as refused:
+                left.setdefault(hit.url, refused.reason)
+        why = joined(list(dict.fromkeys(left.values()))[:_MOST_REASONS], "; ")
+        return WebSearch(words, by, tuple(found.values())[:most], left_out=len(left), why=why)
 
     async def _asked(self, place: SearchPlace, words: str, most: int) -> bytes:
         key = await self._find_key(place.url)
@@ -154,11 +178,3 @@ def _text(one: dict[str, Any], name: str) -> str:
     for tag in ("<strong>", "</strong>", "<b>", "</b>"):
         plain = plain.replace(tag, "")
     return plain[:_LONGEST_TEXT]
-
-
-def _can_be_fetched(url: str) -> bool:
-    try:
-        parse_target(url)
-    except NotFetched:
-        return False
-    return True

@@ -83,6 +83,19 @@ def parse_target(url: str) -> Target:
     return Target(found["scheme"], name, port, (found["path"] or "/") + (found["query"] or ""))
 
 
+def public_target(url: str) -> Target:
+    """Parses an address as `parse_target`, and refuses a number that is not public, too; no name is looked up."""
+    target = parse_target(url)
+    if ":" in target.host or target.host.replace(".", "").isdigit():
+        _check_public([ipaddress.ip_address(target.host)], is_public)
+    return target
+
+
+def _check_public(addresses: list[IPAddress], may_ask: Callable[[IPAddress], bool]) -> None:
+    if not addresses or not all(may_ask(address) for address in addresses):
+        raise NotFetched(tr("it lies on this computer or its own network"))
+
+
 def _ascii(host: str) -> str:
     """Encodes an international host name as ASCII."""
     if host.isascii():
@@ -150,6 +163,5 @@ def resolve(target: Target, may_ask: Callable[[IPAddress], bool]) -> IPAddress:
             tr("there is no {host} on the network", host=target.host), tr("Check the address.")
         ) from None
     addresses = [ipaddress.ip_address(str(one[4][0]).partition("%")[0]) for one in found]
-    if not addresses or not all(may_ask(address) for address in addresses):
-        raise NotFetched(tr("it lies on this computer or its own network"))
+    _check_public(addresses, may_ask)
     return addresses[0]

@@ -14,7 +14,7 @@ class McpLimits:
         rest_s: how long calls do not restart it after a failure; a person can.
         idle_s: how long it runs without being used.
         call_s: how long a call may take without a sign of life; call_most_s: however much it says of its progress.
-        questions: to the person, during a call.
+        questions: to the person, during a call. sampled_chars, sampled_tokens: of a text for a model, of its answer.
         sign_in_s: for each answer of a sign-in's servers; page_s: for what the person does in the browser.
         message_bytes: of one message, or of one answer over HTTP.
         result_chars: of a result, a prompt, or a text resource.
@@ -24,6 +24,8 @@ class McpLimits:
     call_s: float = 60.0
     call_most_s: float = 3600.0
     questions: int = 10
+    sampled_chars: int = 100_000
+    sampled_tokens: int = 4096
     sign_in_s: float = 20.0
     page_s: float = 600.0
     rest_s: float = 30.0

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp_question import McpAnswer, McpQuestion, read_form, read_page
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.mcp_question import McpAnswer, McpQuestion, read_form, read_page, read_sampling
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolProgress
 from workbench.domain.translation import tr
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Ask = Callable[[McpQuestion], asyncio.Future[McpAnswer]]
 _TOLD_S = 0.1
 _LONGEST_WORDS = 200
+_NOTHING_ASKED = tr("Nothing was asked of this server, so it has nothing to ask.")
+_REFUSED = -1
+"""What the protocol's own example says where a person refused a request to a model."""
 
 
 class RunningCalls:
@@ -68,8 +71,7 @@ class RunningCalls:
         from mcp_types import INVALID_PARAMS, INVALID_REQUEST, ElicitResult, ErrorData
 
         if not self._clocks:
-            words = tr("Nothing was asked of this server, so it has nothing to ask.")
-            return ErrorData(code=INVALID_REQUEST, message=words)
+            return ErrorData(code=INVALID_REQUEST, message=_NOTHING_ASKED)
         try:
             if params.mode == "url":
                 question = read_page(self._server, params.message, params.url)
@@ -82,6 +84,38 @@ class RunningCalls:
             dict(answer.content) if answer.action == "accept" and not question.url else None
         )
         return ElicitResult(action=answer.action, content=content)
+
+    async def on_sampling(
+        self, context: Any, params: types.CreateMessageRequestParams
+    ) -> types.CreateMessageResult | types.ErrorData:
+        """Has a model asked what a server wants to know of one, where the person agrees."""
+        from mcp_types import INVALID_PARAMS, INVALID_REQUEST, CreateMessageResult, ErrorData, TextContent
+
+        if not self._clocks:
+            return ErrorData(code=INVALID_REQUEST, message=_NOTHING_ASKED)
+        if params.tools or params.tool_choice is not None:
+            words = tr("No tools are used in what a server has a model asked.")
+            return ErrorData(code=INVALID_PARAMS, message=words)
+        turns = tuple((one.role, _text_of(one.content)) for one in params.messages)
+        limits = self._limits
+        try:
+            question = read_sampling(
+                self._server, turns, params.system_prompt or "", params.max_tokens,
+                limits.sampled_chars, limits.sampled_tokens,
+            )  # fmt: skip
+        except InvalidInput as problem:
+            return ErrorData(code=INVALID_PARAMS, message=f"{problem.path}: {problem.reason}")
+        try:
+            answer = await self.asked(question)
+        except WorkbenchError as problem:
+            return ErrorData(code=INVALID_REQUEST, message=str(problem))
+        if answer.action != "accept" or "text" not in answer.content:
+            return ErrorData(code=_REFUSED, message=tr("The user did not want this to be sent to a model."))
+        said = {name: str(answer.content[name]) for name in ("text", "model", "stop")}
+        content = TextContent(type="text", text=said["text"])
+        return CreateMessageResult(
+            role="assistant", content=content, model=said["model"], stop_reason=said["stop"] or None
+        )
 
     async def asked(self, question: McpQuestion) -> McpAnswer:
         """Asks the person; one question too many ends the calls."""
@@ -117,6 +151,14 @@ class RunningCalls:
         """No call is left to which an answer would matter."""
         for answer in tuple(self._open):
             answer.cancel()
+
+
+def _text_of(content: Any) -> str | None:
+    """The text of a message for a model; None where something of it is no text."""
+    parts = content if isinstance(content, list) else [content]
+    if any(one.type != "text" for one in parts):
+        return None
+    return "\n".join(one.text for one in parts)
 
 
 class CallClock:

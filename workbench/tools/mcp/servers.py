@@ -269,6 +269,7 @@ class McpServers:
                 around = ServerContext(
                     self._environment,
                     folder,
+                    self._folder,
                     self._secrets,
                     self._thread.spawn,
                     self._tell,

@@ -14,6 +14,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workbench.domain.errors import InvalidInput, WorkbenchError
@@ -137,7 +138,7 @@ class ServerContext:
 
     Attributes:
         environment: that of this program; only what every program needs is passed on.
-        folder: of the workspace.
+        folder: of the workspace, or else where programs are started; root: only that of the workspace.
         spawn: starts a task in the loop of the servers' thread.
         told: called for every change of a session.
         net: opens the connections to servers at an address.
@@ -146,6 +147,7 @@ class ServerContext:
 
     environment: Mapping[str, str]
     folder: str
+    root: str
     secrets: Mapping[str, Secret]
     spawn: Callable[[Coroutine[Any, Any, None]], Any] = field(repr=False)
     told: Callable[[Session, McpListing], None] = field(repr=False)
@@ -207,6 +209,7 @@ class Session:
                 self._ask,
                 self._keep_sign_in,
                 self._limits,
+                self.server.client_id,
             )
         except NotSent as problem:
             raise ToolServerFailed(str(problem)) from None
@@ -392,6 +395,8 @@ class Session:
             client_info=Implementation(name="context-workbench", version=__version__),
             message_handler=self._on_notification,
             elicitation_callback=self._calls.on_question,
+            sampling_callback=self._calls.on_sampling if self.server.sampling else None,
+            list_roots_callback=self._on_roots if self.server.roots else None,
             input_required_max_rounds=self._limits.questions * 2,
             cache=None,
         )
@@ -399,6 +404,15 @@ class Session:
             # WORKAROUND(mcp 2.3.0): it checks results by the server's own schema, whose patterns may take for ever.
             client.session.validate_tool_result = _skip_validation  # type: ignore[method-assign]
             yield client
+
+    async def _on_roots(self, context: Any) -> types.ListRootsResult:
+        """The workspace's folder, for servers that are allowed to be told; nothing where there is none."""
+        from mcp_types import ListRootsResult, Root
+        from pydantic import FileUrl
+
+        folder = self._around.root
+        roots = [Root(uri=FileUrl(Path(folder).as_uri()), name=Path(folder).name)] if folder else []
+        return ListRootsResult(roots=roots)
 
     async def _web_streams(self) -> Any:
         from workbench.tools.mcp.web import web_streams

@@ -134,11 +134,18 @@ class KeptTokens(OAuthClientProvider):
 
 
 class SigningIn(KeptTokens):
-    """Has the person sign in: registered anew, so that the listener's address is known there."""
+    """Has the person sign in: registered anew, so that the listener's address is known there.
 
-    def __init__(self, url: str, keep: Keep, redirect_url: str, visit: Visit) -> None:
+    With a `client_id` nothing is registered: that is how the server knows this program already.
+    """
+
+    def __init__(self, url: str, keep: Keep, redirect_url: str, visit: Visit, client_id: str = "") -> None:
         super().__init__(url, None, keep)
-        self.context.client_metadata.redirect_uris = [AnyUrl(redirect_url)]
+        redirects = self.context.client_metadata.redirect_uris = [AnyUrl(redirect_url)]
+        if client_id:
+            self.context.client_info = OAuthClientInformationFull(
+                client_id=client_id, redirect_uris=redirects, token_endpoint_auth_method="none"
+            )
         self._visit, self._page = visit, ""
         self.context.redirect_handler, self.context.callback_handler = self._to_page, self._from_page
 
@@ -193,7 +200,9 @@ def _maybe(kind: Any, found: Any) -> Any:
 # The way to the person and back.
 
 
-async def sign_in(server: str, url: str, net: Connections, ask: Ask, keep: Keep, limits: McpLimits) -> None:
+async def sign_in(
+    server: str, url: str, net: Connections, ask: Ask, keep: Keep, limits: McpLimits, client_id: str = ""
+) -> None:
     """Signs in to a server and keeps its tokens; `SignInFailed` says why that came to nothing."""
     async with _listening(limits.sign_in_s) as (redirect_url, came):
 
@@ -201,7 +210,7 @@ async def sign_in(server: str, url: str, net: Connections, ask: Ask, keep: Keep,
             net.rules.check(target_of(page))
             return await _visited(server, page, ask, came, limits.page_s)
 
-        signing_in = SigningIn(url, keep, redirect_url, visit)
+        signing_in = SigningIn(url, keep, redirect_url, visit, client_id)
         try:
             transport = SignInTransport(net, url, limits.sign_in_s)
             async with client_over(transport, timeout=httpx2.Timeout(limits.sign_in_s)) as client:
@@ -433,7 +442,7 @@ def _failure_words(server: str, problem: Exception) -> str:
     match problem:
         case OAuthRegistrationError():
             why = tr(
-                "it does not let programs register{status}; give it a key in a header instead.{elsewhere}",
+                "it does not let programs register{status}; give a client id, or a key in a header.{elsewhere}",
                 status=status,
                 elsewhere=elsewhere,
             )

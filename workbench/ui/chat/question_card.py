@@ -10,9 +10,10 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.mcp_question import Action, AskedField, McpQuestion, check_answer
+from workbench.domain.mcp_question import Action, AskedField, McpQuestion, Sampling, check_answer
 from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import AnswerServer
+from workbench.ui import formatting
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.tools.review import text_box
 from workbench.ui.translation import tr
@@ -94,6 +95,7 @@ class QuestionCard(Card):
         down = rows(self._content, (40, 8, 12, 10), 6)
         server = shown(question.server, 40)
         title = tr("Sign in to {server}") if question.sign_in else tr("{server} asks you")
+        title = title if question.sampling is None else tr("{server} asks your model")
         self.title = ElidedLabel(title.format(server=server), "ui_heading")
         self.place = ElidedLabel(shown(workspace, 40), "small", "t2")
         self.more = label("", "small", "t2")
@@ -101,7 +103,10 @@ class QuestionCard(Card):
         lines = (shown(line, 2000) for line in question.message.splitlines())
         self.message = label("\n".join(lines), "ui", "t1", wrap=True)
         fill(down, self.message)
-        self._show_page(down) if question.url else self._show_form(down)
+        if question.sampling is not None:
+            self._show_sampling(down, question.sampling)
+        else:
+            self._show_page(down) if question.url else self._show_form(down)
         self.problem = label("", "small", "err", wrap=True)
         self.problem.hide()
         fill(down, self.problem, Hairline())
@@ -133,6 +138,26 @@ class QuestionCard(Card):
             area.setFixedHeight(min(MOST_PX, self.form.sizeHint().height()))
             fill(down, area)
 
+    def _show_sampling(self, down: QVBoxLayout, wanted: Sampling) -> None:
+        """What would be sent, whole, to whom, and what it may cost."""
+        words = tr("{model} gets this text: {tokens} tokens, and at most {answer} for its answer. {cost}")
+        cost = (
+            tr("No price is known.") if wanted.usd is None
+            else tr("It costs nothing.") if wanted.usd == 0
+            else tr("It costs at most {usd}.").format(usd=formatting.usd(wanted.usd))
+        )  # fmt: skip
+        about = words.format(
+            model=shown(wanted.model, 60),
+            tokens=formatting.tokens(wanted.tokens),
+            answer=formatting.tokens(wanted.answer_tokens),
+            cost=cost,
+        )
+        set_text(self.message, about)
+        self.address = text_box(wanted.text, tr("The whole text"))
+        words = tr("The model’s answer goes to {server}. Nothing of your chat is sent.")
+        self.warning = label(words.format(server=shown(self.question.server, 40)), "small", "t2", wrap=True)
+        fill(down, self.address, self.warning)
+
     def _show_page(self, down: QVBoxLayout) -> None:
         host = shown(self.question.host, 120)
         self.address = text_box(self.question.url, tr("The whole address"))
@@ -142,21 +167,25 @@ class QuestionCard(Card):
 
     def _show_buttons(self, down: QVBoxLayout) -> None:
         page, secret = bool(self.question.url), self.question.secret
+        sampling = self.question.sampling is not None
         host = shown(self.question.host, 30)
         self.open = on_click(
             button(tr("Open {host} in the browser").format(host=host), "primary"), self._open
         )
         words = tr("Done there") if page else tr("Send it anyway") if secret else tr("Accept")
+        words = tr("Send") if sampling else words
         self.accept = on_click(
             button(words, "ghost" if secret else "primary"), lambda: self._answer("accept")
         )
-        self.decline = on_click(button(tr("Decline")), lambda: self._answer("decline"))
+        no = button(tr("Refuse"), "secondary", "", "Esc") if sampling else button(tr("Decline"))
+        self.decline = on_click(no, lambda: self._answer("decline"))
         self.cancel = on_click(button(tr("Cancel"), "ghost", "", "Esc"), lambda: self._answer("cancel"))
         self.decline.setToolTip(tip(tr("Tell the server that you don’t want to answer.")))
         self.cancel.setToolTip(tip(tr("Close the question without an answer (Esc).")))
         self.open.setVisible(page)
         self.accept.setVisible(not page)
         self.decline.setVisible(not self.question.sign_in)
+        self.cancel.setVisible(not sampling)
         across = (self.decline, self.accept) if secret else (self.open, self.accept, self.decline)
         fill(columns(down, (0, 2, 0, 0), 8), *across, self.cancel, STRETCH)
 

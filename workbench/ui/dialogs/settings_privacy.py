@@ -13,7 +13,7 @@ from workbench.domain.secrets import KeyStatus, ProtectorKind, Secret
 from workbench.domain.settings.app_preferences import Redaction
 from workbench.domain.shown.sessions_view import WatchView
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.web_search import search_place
+from workbench.domain.web_search import SearchTool, search_place
 from workbench.engine.program_intents import KeepProviderKey, TidyAnswer, TidyWatched
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
@@ -31,7 +31,9 @@ from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import transparent
 from workbench.ui.wishes import ChangeKeys, KeyChange
 
-SEARCH_LINE = N_("Asked when you search: a SearXNG server’s address, brave or tavily. Empty: no search.")
+SEARCH_LINE = N_(
+    "Asked when you search: a SearXNG server’s address, brave, tavily, or a tool as mcp:SERVER/TOOL. Empty: no search."
+)
 TOOLS = ("ls", "read", "grep", "write", "edit", "mv", "rm", "touch")
 
 
@@ -114,6 +116,8 @@ class ToolsPage(Page):
         except InvalidInput as problem:
             place, line = None, shown(str(problem), 200)
         set_text(self.search_row.line, line)
+        if isinstance(place, SearchTool):
+            place = None  # its server has its own keys
         known = place is not None and origin_of(place.url) in state.key_origins
         if (place, known) == self._search_shown:
             return

@@ -116,13 +116,14 @@ class WebSearchDialog(Sheet):
             words = tr("{n} found by {host}. {words}").format(
                 n=formatting.tokens(len(search.hits)), host=shown(search.by, 60), words=words
             )
+            words = f"{words} {shown(search.left_words, LONGEST)}".strip()
         set_text(self.state, words)
         if search is not None and search.running:
             self.empty.say(tr("Searching…"), "")
         elif search is not None and search.problem:
             self.empty.say(tr("Not searched"), shown(search.problem, LONGEST))
         elif search is not None:
-            self.empty.say(tr("Nothing found"), tr("Try other words."))
+            self.empty.say(tr("Nothing found"), shown(search.left_words, LONGEST) or tr("Try other words."))
         elif place:
             self.empty.say(
                 tr("Search the web"),

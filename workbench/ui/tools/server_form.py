@@ -67,7 +67,10 @@ class ServerDialog(Sheet):
         self.args.setFixedHeight(84)
         self.url = Field(tr("https://mcp.example.com/mcp"))
         self.env, self.headers = Pairs(tr("NAME")), Pairs(tr("Authorization"))
+        self.client_id = Field(tr("only where programs can’t register"))
         self.used = Check(tr("Used in this workspace"), checked=True)
+        self.roots = Check(tr("May know the workspace’s folder"))
+        self.sampling = Check(tr("May ask your model, each time with your consent"))
         self._build_layout()
         self._fill(server or McpServer(""))
         self.kind.chosen.connect(lambda _value: self._show_kind())
@@ -109,7 +112,10 @@ class ServerDialog(Sheet):
             self._labelled("url", tr("Address"), self.url, tr("A server of the kind “streamable HTTP”.")),
             self._labelled("env", tr("Environment"), self.env),
             self._labelled("headers", tr("Headers"), self.headers),
+            self._labelled("client_id", tr("Client ID for signing in"), self.client_id),
             self.used,
+            self.roots,
+            self.sampling,
             STRETCH,
         )
         self.problem = label("", "small", "err", wrap=True)
@@ -136,6 +142,9 @@ class ServerDialog(Sheet):
         self.url.setText(server.url)
         self.env.show_pairs(server.env)
         self.headers.show_pairs(server.headers)
+        self.client_id.setText(server.client_id)
+        self.roots.setChecked(server.roots)
+        self.sampling.setChecked(server.sampling)
         self.used.setChecked(server.enabled)
         self.used.setVisible(bool(server.name))
 
@@ -143,7 +152,7 @@ class ServerDialog(Sheet):
         here = self.kind.current() == "program"
         for key in ("command", "args", "env"):
             self._lines[key].setVisible(here)
-        for key in ("url", "headers"):
+        for key in ("url", "headers", "client_id"):
             self._lines[key].setVisible(not here)
 
     def _finish(self) -> None:
@@ -172,6 +181,9 @@ class ServerDialog(Sheet):
             env=self.env.values(name, secrets) if here else {},
             headers={} if here else self.headers.values(name, secrets),
             enabled=self.used.isChecked(),
+            roots=self.roots.isChecked(),
+            sampling=self.sampling.isChecked(),
+            client_id="" if here else self.client_id.text().strip(),
         )
         check_server(server)
         # A key among the arguments would be seen wherever the command line is.

@@ -511,5 +511,5 @@ def _running_words(chat: ChatState) -> str:
     """What goes on in a chat, in a word or two."""
     if chat.running is None:
         return ""
-    waits = any(card.outcome is None and card.preview is not None for card in chat.running.tools)
+    waits = any(card.waits for card in chat.running.tools)
     return tr("needs your approval") if waits else tr("answering")

@@ -632,7 +632,7 @@ class Composer(ComposerFrame):
     def _is_asked(self) -> bool:
         """Whether a tool waits for an answer, which Esc gives then."""
         cards = self._chat.running.tools if self._chat is not None and self._chat.running is not None else ()
-        return any(card.outcome is None and card.preview is not None for card in cards)
+        return any(card.waits for card in cards)
 
     def is_running(self) -> bool:
         return self._chat is not None and self._chat.running is not None

@@ -370,4 +370,4 @@ class Strip(QWidget):
             place.setVisible(name in kept)
 
     def _on_pressed(self) -> None:
-        (self.stop_pressed if self._state == "running" else self.send_pressed).emit()
+        (self.stop_pressed if self._state in ("running", "asked") else self.send_pressed).emit()
