@@ -127,8 +127,8 @@ def why_not_unique(text: str, places: Sequence[Span]) -> str:
     lines = [str(text.count("\n", 0, low) + 1) for low, _ in places[:_SHOWN_PLACES]]
     more = ", …" if len(places) > _SHOWN_PLACES else ""
     return (
-        f"{len(places)} times (lines {', '.join(lines)}{more}). Give more lines around it so that it f"
-        f"occurs once, or set all to true."
+        f"{len(places)} times (lines {', '.join(lines)}{more}). Give more lines around it so that it "
+        "occurs once, or set all to true."
     )
 
 

@@ -19,7 +19,7 @@ from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import on_click, tool_button
 from workbench.ui.widgets.card import Hairline, Panel
 from workbench.ui.widgets.guided import tell_figure
-from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.labels import ElidedLabel, key_words, label, set_text
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import tip
 
@@ -208,7 +208,7 @@ class Head(Panel):
         ):
             made.setEnabled(can)
             made.setAccessibleName(words)
-            made.setToolTip(tip(tr("{what} ({keys})").format(what=words, keys=keys)))
+            made.setToolTip(tip(tr("{what} ({keys})").format(what=words, keys=key_words(keys))))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import re
 from weakref import WeakSet
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt
@@ -31,7 +32,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.proxy_style import TOKEN, tint
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.translation import in_language, tr
+from workbench.ui.translation import N_, in_language, tr
 from workbench.ui.widgets.plain import tip
 
 
@@ -267,14 +268,14 @@ class KeyCap(QWidget):
         self.own = self._text = text
         self.setFont(font("meta"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(text)
+        self.setAccessibleName(key_words(text))
 
     def text(self) -> str:
         return self._text
 
     def show_key(self, text: str) -> None:
         self._text = text
-        self.setAccessibleName(text)
+        self.setAccessibleName(key_words(text))
         self.setVisible(bool(text))
         self.updateGeometry()
         self.update()
@@ -288,18 +289,31 @@ class KeyCap(QWidget):
 
 
 KEY_CAP_HEIGHT = 18
+_KEYS = {
+    each: each
+    for each in (
+        N_("Ctrl"), N_("Shift"), N_("Return"), N_("Enter"), N_("Space"), N_("Del"), N_("PgUp"), N_("PgDown"),
+    )
+}  # fmt: skip
+"""Keys that other keyboards name otherwise."""
+_KEY = re.compile(r"\b(?:" + "|".join(_KEYS) + r")\b")
+
+
+def key_words(keys: str) -> str:
+    """Keys in their portable form, as the keyboards of the shown language name them: `Strg+K`."""
+    return _KEY.sub(lambda found: tr(_KEYS[found[0]]), keys)
 
 
 def key_cap_width(text: str) -> float:
     """How wide the box of a key is."""
-    return max(metrics("meta").horizontalAdvance(text) + 10, float(KEY_CAP_HEIGHT))
+    return max(metrics("meta").horizontalAdvance(key_words(text)) + 10, float(KEY_CAP_HEIGHT))
 
 
 def paint_key_cap(painter: QPainter, rect: QRectF, text: str, ink: str, line: str) -> None:
     """Paint a key's box in the given colours."""
     stroke_rounded(painter, rect, line, 4)
     set_text_style(painter, font("meta"), QColor(ink))
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, key_words(text))
 
 
 class IconSpot(QWidget):

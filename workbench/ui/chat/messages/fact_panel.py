@@ -109,7 +109,7 @@ def quiet_words(found: AnswerFacts) -> tuple[str, str, str]:
         (counts["computed"], tr("{n} computed")),
         (counts["absent"], tr("{n} not:")),
     ]
-    words = ", ".join(words.format(n=formatting.tokens(count)) for count, words in said if count)
+    words = formatting.clauses(words.format(n=formatting.tokens(count)) for count, words in said if count)
     absent = ", ".join(shown(fact.text, 40) for fact in found.absent[:3])
     return f"{head}:", words, absent + ("…" if counts["absent"] > 3 else "")
 

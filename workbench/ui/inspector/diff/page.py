@@ -18,7 +18,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.translation import tr
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.guided import lead_to
-from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.labels import key_words, label
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.stack import EmptyState
@@ -61,7 +61,15 @@ class DiffPage(Page):
         head.setFixedHeight(HEAD_HEIGHT)
         across = columns(head, (16, 0, 16, 0), 8)
         words, between = label(tr("Compare"), "small", "t2"), label(tr("with"), "small", "t2")
-        fill(across, words, self.before, between, self.after, STRETCH, label("Ctrl+D", "small", "t3"))
+        fill(
+            across,
+            words,
+            self.before,
+            between,
+            self.after,
+            STRETCH,
+            label(key_words("Ctrl+D"), "small", "t3"),
+        )
         self._head = head
         scroll = QScrollArea()
         scroll.setWidget(self.body)
