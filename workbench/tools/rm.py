@@ -66,7 +66,7 @@ class Rm(ChangingTool[RmArguments]):
                 )
             if len(found) > _MOST_ENTRIES or size > MOST_FILE_BYTES:
                 raise Refused(
-                    f"{asked.path} holds more than could be brought back ({_MOST_ENTRIES} files f"
+                    f"{asked.path} holds more than could be brought back ({_MOST_ENTRIES} files "
                     f"and folders, {MOST_FILE_BYTES:,} bytes), so it is not removed."
                 )
         return found

@@ -41,8 +41,8 @@ class ExpressionSearch:
             answer = self._ask(order)
         except subprocess.TimeoutExpired:
             raise Refused(
-                f"The expression took longer than {self.limit_s:g} s and was ended. Make it f"
-                f"simpler (no repetition inside a repetition), or search for plain text."
+                f"The expression took longer than {self.limit_s:g} s and was ended. Make it "
+                "simpler (no repetition inside a repetition), or search for plain text."
             ) from None
         except (subprocess.CalledProcessError, ValueError):
             raise Refused(
@@ -62,8 +62,8 @@ class ExpressionSearch:
             found: list[bool] = self._ask({"pairs": list(pairs)})["found"]
         except subprocess.TimeoutExpired:
             raise WorkbenchError(
-                f"The pattern took longer than {self.limit_s:g} s and was ended, so this f"
-                f"counts as failed. Make it simpler: no repetition inside a repetition."
+                f"The pattern took longer than {self.limit_s:g} s and was ended, so this "
+                "counts as failed. Make it simpler: no repetition inside a repetition."
             ) from None
         except (subprocess.CalledProcessError, ValueError):
             raise WorkbenchError(

@@ -101,8 +101,8 @@ class Workspace:
             return FolderState(stat.S_IMODE(found.st_mode))
         if found.st_size > MOST_FILE_BYTES:
             raise Refused(
-                f"{path} has {found.st_size:,} bytes. Only files of up to {MOST_FILE_BYTES:,} f"
-                f"are changed or removed, because only they can be brought back."
+                f"{path} has {found.st_size:,} bytes. Only files of up to {MOST_FILE_BYTES:,} "
+                "are changed or removed, because only they can be brought back."
             )
         read = self.read(path)
         return FileState(read.content, stat.S_IMODE(read.status.st_mode), read.status.st_mtime_ns)
