@@ -43,7 +43,7 @@ def test_every_word_that_is_looked_up_is_in_the_catalogues(scene: str, asked: se
 
 
 def texts(window: QWidget, kind: type[QPushButton] | type[QLabel]) -> set[str]:
-    found: list[Any] = window.findChildren(kind)
+    found: Any = window.findChildren(kind)
     return {one.text() for one in found}
 
 

@@ -18,6 +18,7 @@ from workbench.sources.resources import guide_picture, shipped_guide
 from workbench.ui.commands import bind, specs
 from workbench.ui.inspector.compare.page import ComparePage
 from workbench.ui.memory import WindowMemory
+from workbench.ui.translation import tr
 from workbench.ui.widgets.warm_clock import SECOND_MS
 from workbench.ui.window.main_window import MainWindow
 
@@ -157,7 +158,7 @@ def _settings(stage: Stage) -> None:
 
 
 def _first_run(stage: Stage) -> None:
-    stage.window.welcome("Opens with the system keyring (Secret Service)")
+    stage.window.welcome(tr("Opens with the system keyring"))
     stage.show()
 
 

@@ -47,7 +47,7 @@ class _Rule:
     line: int
 
     def __str__(self) -> str:
-        return f"{'/'.join((*self.base, RULES))} line {self.line}"
+        return tr("{file} line {line}", file="/".join((*self.base, RULES)), line=self.line)
 
     def fits(self, path: Steps, folder: bool) -> bool:
         below = "/".join(path[len(self.base) :])

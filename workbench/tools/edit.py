@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.domain.translation import counted, tr
 from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing_tool import ChangingTool
@@ -75,10 +76,10 @@ class Edit(ChangingTool[EditArguments]):
                 f"The file would have {len(content):,} bytes; tools write up to {MOST_FILE_BYTES:,}."
             )
         step = Step(asked.path, digest_of(before), FileState(content, before.mode))
-        count = "1 passage" if len(places) == 1 else f"{len(places)} passages"
+        count = counted(len(places), "passage")
         diff = short_diff(str(asked.path), text, content.decode("utf-8"))
         return Plan(
-            f"Edit {asked.path}: {count}",
+            tr("Edit {path}: {count}", path=asked.path, count=count),
             diff,
             f"Edited {asked.path}: {count} replaced.",
             Rewrite((step,)),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from datetime import datetime
+from functools import reduce
 
 from PySide6.QtCore import QDate, QDateTime, QLocale, Qt
 
+from workbench.domain import spending
 from workbench.ui.translation import tr
 
 _SMALLEST_USD = 0.0001
@@ -28,6 +31,12 @@ def tokens_of(n: int, whole: int | None) -> str:
 def counted(n: int, one: str, several: str) -> str:
     """The words for a count, with its figure in the place of {n}: `1 file`, `1,204 files`."""
     return (one if n == 1 else several).replace("{n}", tokens(n))
+
+
+def clauses(parts: Iterable[str]) -> str:
+    """What there is of the parts of a sentence, separated as the language does."""
+    there = list(filter(None, parts))
+    return reduce(tr("{0}, {1}").format, there) if there else ""
 
 
 def token_words(n: int, whole: int | None = None) -> str:
@@ -85,12 +94,22 @@ def score(x: float, places: int = 1) -> str:
 def usd(x: float, about: bool = False) -> str:
     """A price in dollars: `$0.0041`, and `≈ $0.004` where it is a forecast."""
     if x == 0:
-        return "$0"
+        return _in_dollars("0")
     if abs(x) < _SMALLEST_USD:
-        return f"< ${_fixed(_SMALLEST_USD, 4)}"
-    sign = "−" if x < 0 else ""
-    amount = _fixed(abs(x), _places(abs(x), about))
-    return f"≈ {sign}${amount}" if about else f"{sign}${amount}"
+        return f"< {_in_dollars(_fixed(_SMALLEST_USD, 4))}"
+    amount = ("−" if x < 0 else "") + _in_dollars(_fixed(abs(x), _places(abs(x), about)))
+    return f"≈ {amount}" if about else amount
+
+
+def dollars(usd: float, *, down: bool = False) -> str:
+    """An amount in cents, below one cent with four places: `$0.52`, `$0.0094`."""
+    words = spending.dollars(usd, down=down).removeprefix("$")
+    marks = {ord(","): _locale().groupSeparator(), ord("."): _locale().decimalPoint()}
+    return _in_dollars(words.translate(marks))
+
+
+def _in_dollars(amount: str) -> str:
+    return tr("$%1").replace("%1", amount)
 
 
 def signed_usd(x: float) -> str:

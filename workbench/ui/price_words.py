@@ -124,7 +124,7 @@ def _now_words(tag: PriceTag) -> str:
 
 
 def _joined(*words: str) -> str:
-    return ", ".join(filter(None, words))
+    return formatting.clauses(words)
 
 
 # Why a provider's cache missed, as the provider itself says: a sentence to stand beside our own.

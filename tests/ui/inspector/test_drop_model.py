@@ -57,7 +57,7 @@ def test_the_cards_of_the_picture(model: DropModel):
 
 def test_what_is_out_without_a_way_back_is_just_out(model: DropModel):
     card = replace(ORDER.cards[0], back_with_tokens=0)
-    assert model.line(card) == "out"
+    assert model.line(card) == "dropped"
 
 
 def test_what_is_pinned_is_no_card(model: DropModel):

@@ -42,7 +42,7 @@ def test_warm_ones_one_by_one_cold_ones_together_and_unknown_ones_are_called_so(
     assert reach_lines(CHATS, reach, NOW) == (
         ReachLine("B", "3:12", "8,064", "+$0.0024", "warn"),
         ReachLine("A", "0:48", "6,016", "+$0.0018", "warn"),
-        ReachLine("1 other", "cold", "0", "free", "ok"),
+        ReachLine("1 other", "cold", "0", "no cost", "ok"),
         ReachLine("2 unknown", "–", "–", "–", "t3"),
         ReachLine("5 chats", "", "14,080", "+$0.0042", "warn"),
     )

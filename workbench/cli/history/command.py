@@ -335,7 +335,9 @@ ACTIONS = (
 
 def add_arguments(parser: Parser) -> None:
     """Adds the command's arguments to its parser."""
-    choices = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=LazyParser)
+    choices = parser.add_subparsers(
+        title=tr("actions"), metavar="ACTION", required=True, parser_class=LazyParser
+    )
     for action in ACTIONS:
         own = choices.add_parser(action.name, help=action.summary, description=action.summary)
         own.fill = partial(_fill, own, action)

@@ -40,7 +40,7 @@ class KeptAction(NamedTuple):
 
 def add_actions(parser: Parser) -> None:
     """Adds the subcommands; without one, requests are watched."""
-    choices = parser.add_subparsers(title="what was watched", metavar="ACTION", required=False)
+    choices = parser.add_subparsers(title=tr("what was watched"), metavar="ACTION", required=False)
     for action in ACTIONS:
         own = choices.add_parser(action.name, help=action.summary, description=action.summary)
         add_common_options(own, default=argparse.SUPPRESS)

@@ -12,7 +12,7 @@ from workbench.context.watch.habits import Habits, copies
 from workbench.context.watch.lines import dollars
 from workbench.context.watch.prefix import reread_tokens
 from workbench.domain.model import ModelCard
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 from workbench.domain.usage import Price
 from workbench.domain.watch.request import Cause, Finding, WatchedPiece, WatchedRequest, WatchedTurn
 
@@ -91,7 +91,7 @@ def _prefix_lost(
     if tokens >= LEAST_TOKENS:
         place = against.first_difference
         own, theirs = _causes(against.causes, habits)
-        words = " ".join((f"{tokens:,} tokens are re-read.", *own, *against.words))
+        words = joined((tr("{tokens:,} tokens are re-read.", tokens=tokens), *own, *against.words))
         usd = rereading_cost(paid.card, paid.price, tokens)
         advice = _ADVICE[theirs[0]] if theirs else ""
         yield Finding("prefix_lost", tokens, words, advice, usd, place.path if place else "")

@@ -128,7 +128,7 @@ def why_not_unique(text: str, places: Sequence[Span]) -> str:
     more = ", …" if len(places) > _SHOWN_PLACES else ""
     return (
         f"{len(places)} times (lines {', '.join(lines)}{more}). Give more lines around it so that it "
-        f"occurs once, or set all to true."
+        "occurs once, or set all to true."
     )
 
 

@@ -42,7 +42,7 @@ class ExpressionSearch:
         except subprocess.TimeoutExpired:
             raise Refused(
                 f"The expression took longer than {self.limit_s:g} s and was ended. Make it "
-                f"simpler (no repetition inside a repetition), or search for plain text."
+                "simpler (no repetition inside a repetition), or search for plain text."
             ) from None
         except (subprocess.CalledProcessError, ValueError):
             raise Refused(
@@ -63,7 +63,7 @@ class ExpressionSearch:
         except subprocess.TimeoutExpired:
             raise WorkbenchError(
                 f"The pattern took longer than {self.limit_s:g} s and was ended, so this "
-                f"counts as failed. Make it simpler: no repetition inside a repetition."
+                "counts as failed. Make it simpler: no repetition inside a repetition."
             ) from None
         except (subprocess.CalledProcessError, ValueError):
             raise WorkbenchError(

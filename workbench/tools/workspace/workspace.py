@@ -102,7 +102,7 @@ class Workspace:
         if found.st_size > MOST_FILE_BYTES:
             raise Refused(
                 f"{path} has {found.st_size:,} bytes. Only files of up to {MOST_FILE_BYTES:,} "
-                f"are changed or removed, because only they can be brought back."
+                "are changed or removed, because only they can be brought back."
             )
         read = self.read(path)
         return FileState(read.content, stat.S_IMODE(read.status.st_mode), read.status.st_mtime_ns)

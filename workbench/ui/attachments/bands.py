@@ -89,7 +89,7 @@ class DropHint(Panel):
         first.setMinimumWidth(1)
         fill(down, STRETCH, first)
         second = columns(down, spacing=S1)
-        fill(second, STRETCH, label(tr("or press"), "small", "t3"), KeyCap(tr("Ctrl+O")), STRETCH)
+        fill(second, STRETCH, label(tr("or press"), "small", "t3"), KeyCap("Ctrl+O"), STRETCH)
         down.addStretch(1)
 
     def sizeHint(self) -> QSize:

@@ -405,7 +405,7 @@ class ChatsPane(QWidget):
         self._found: Found | None = None
         self._searched = ""
         # The name is longer than what there is room for beside the keys.
-        self.search = Field(tr("Search"), icon="search", key=tr("Ctrl+Shift+F"))
+        self.search = Field(tr("Search"), icon="search", key="Ctrl+Shift+F")
         self.search.setAccessibleName(tr("Search chats"))
         self.new = button("", icon="plus")
         self.chats = LinesView(tr("Chats"), several=True)

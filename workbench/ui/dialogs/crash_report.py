@@ -54,7 +54,7 @@ class CrashDialog(Sheet):
         except OSError as problem:
             set_text(self.said, tr("Not saved: {why}.").format(why=problem.strerror or problem))
             return
-        set_text(self.said, tr("Saved"))
+        set_text(self.said, tr("Saved."))
 
 
 class NoticeDialog(Sheet):

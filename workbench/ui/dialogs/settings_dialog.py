@@ -22,7 +22,7 @@ from workbench.ui.dialogs.settings_models import ModelsPage
 from workbench.ui.dialogs.settings_parts import Page, SettingRow
 from workbench.ui.dialogs.settings_privacy import PrivacyPage, ToolsPage
 from workbench.ui.dialogs.settings_spending import SpendingPage
-from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes, font
+from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import columns, fill, rows
@@ -518,7 +518,9 @@ class SettingsDialog(Sheet):
         self.stack.setCurrentWidget(page)
 
     def _fill(self) -> None:
-        self.nav.setFixedWidth(NAV)
+        titles = (title for title, _, _ in self.pages.values())
+        widest = max(metrics("ui_label").horizontalAdvance(title) for title in titles)
+        self.nav.setFixedWidth(max(NAV, round(widest) + 36 + 8 + 2 + 16))
         self.nav.setAccessibleName(tr("Pages of the settings"))
         self.nav.setItemDelegate(_NavDelegate(self.nav))
         for title, icon, _make in self.pages.values():

@@ -160,7 +160,7 @@ class DropModel(ItemModel[Entry]):
         if not entry.out:
             return tr("frees {n}").format(n=formatting.tokens(entry.tokens))
         if entry.back_with_tokens <= 0:
-            return tr("out")
+            return tr("dropped")
         return tr("out, needs {n}").format(n=formatting.signed_tokens(entry.back_with_tokens))
 
     def _size(self, entry: Entry) -> tuple[str, int]:

@@ -171,7 +171,7 @@ class FindingRow(QWidget):
         self._icon, self._token = _ICONS[finding.kind]
         self.title = label(tr(_TITLES[finding.kind]), "ui_heading", "err" if self._token == "err" else "t1")
         self.words = label(finding.words, "ui", wrap=True)
-        self.advice = label(finding.advice, "small", "t3", wrap=True)
+        self.advice = label(tr(finding.advice), "small", "t3", wrap=True)
         self.tokens = FigureLabel(formatting.tokens(finding.tokens), "ui", weight=600)
         self.price = FigureLabel("" if finding.usd is None else formatting.usd(finding.usd), "small", "warn")
         self.lead = button(tr(_BUTTONS.get(finding.kind, N_("Show it"))), size="small")

@@ -9,7 +9,9 @@ from typing import NamedTuple
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 
-from workbench.domain.spending import SpendSum, dollars
+from workbench.domain.spending import SpendSum
+from workbench.ui import formatting
+from workbench.ui.formatting import dollars
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import (
     dashed_pen,
@@ -176,8 +178,8 @@ class SpendChart(SteppedChart):
 
 def _axis_words(amount: float, scale: Scale) -> str:
     if scale.top >= 1 and all(abs(step - round(step)) < 1e-9 for step in scale.steps):
-        return f"${round(amount):,}"
-    return dollars(amount) if amount else "$0"
+        return tr("$%1").replace("%1", formatting.tokens(round(amount)))
+    return dollars(amount) if amount else formatting.usd(0)
 
 
 def _short_dollars(usd: float) -> str:

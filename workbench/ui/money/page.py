@@ -13,7 +13,6 @@ from workbench.domain.spending import (
     RereadCause,
     SpendSum,
     Spent,
-    dollars,
     grouped,
     key_of,
     reread_causes,
@@ -21,6 +20,7 @@ from workbench.domain.spending import (
 )
 from workbench.engine.metering import limits_at
 from workbench.ui import formatting
+from workbench.ui.formatting import dollars
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import fill_rounded, hatch_brush, stroke_rounded
 from workbench.ui.look.space import STRETCH, columns, fill, rows

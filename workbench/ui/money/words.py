@@ -19,15 +19,14 @@ from workbench.domain.spending import (
     RereadCause,
     SpendSum,
     Spent,
-    dollars,
     grouped,
     key_of,
-    left_words,
     sum_of,
     time_key,
 )
 from workbench.domain.watch.exchange import program_name
 from workbench.ui import formatting
+from workbench.ui.formatting import dollars
 from workbench.ui.inspector.rows.cause_words import cause_kind
 from workbench.ui.model_button import model_name
 from workbench.ui.translation import N_, tr
@@ -333,7 +332,7 @@ def _by_chat(view: SpendView) -> dict[str, float]:
 def _cap_line(name: str, limit: Limit, used: float, now: datetime) -> CapLine:
     share = used / limit.usd if limit.usd else 1.0
     tone: Tone = "err" if share >= 1 else "warn" if share >= NEARLY else ""
-    left = tr("{usd} left").format(usd=left_words(limit, used).partition(" of ")[0])
+    left = tr("{usd} left").format(usd=dollars(max(0.0, limit.usd - used), down=True))
     reached = _reached_on(share, now) if limit.cap == "month" else None
     if reached is not None:
         left = tr("{left}; at this pace reached on {n} {month}").format(

@@ -117,7 +117,13 @@ class Field(QLineEdit):
 
     def set_key(self, visible: bool) -> None:
         if self._cap is not None:
-            self._cap.setVisible(visible)
+            self._cap.setVisible(visible and self._fits())
+
+    def _fits(self) -> bool:
+        """Whether the key has room beside the words; they are never cut for it."""
+        words = self.fontMetrics().horizontalAdvance(self.placeholderText())
+        before = 26 if self._icon else 6
+        return self._cap is not None and before + words + self._cap.sizeHint().width() + 18 <= self.width()
 
     def sizeHint(self) -> QSize:
         return QSize(160, HEIGHT)
@@ -131,6 +137,8 @@ class Field(QLineEdit):
             size = self._cap.sizeHint()
             x = self.width() - size.width() - 6
             self._cap.setGeometry(x, (self.height() - size.height()) // 2, size.width(), size.height())
+            self.set_key(not self.text())
+            self._make_room()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -147,7 +155,7 @@ class Field(QLineEdit):
             self._make_room()
 
     def _room_behind(self) -> int:
-        return self._cap.sizeHint().width() + 6 if self._cap is not None else 4
+        return self._cap.sizeHint().width() + 6 if self._cap is not None and self._fits() else 4
 
     def _make_room(self) -> None:
         before, after = 26 if self._icon else 6, self._room_behind()

@@ -267,14 +267,14 @@ class KeyCap(QWidget):
         self.own = self._text = text
         self.setFont(font("meta"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(text)
+        self.setAccessibleName(key_words(text))
 
     def text(self) -> str:
         return self._text
 
     def show_key(self, text: str) -> None:
         self._text = text
-        self.setAccessibleName(text)
+        self.setAccessibleName(key_words(text))
         self.setVisible(bool(text))
         self.updateGeometry()
         self.update()

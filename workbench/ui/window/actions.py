@@ -30,7 +30,7 @@ from workbench.ui.inspector.rows.row_words import speaker_word
 from workbench.ui.look.fonts import sizes
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import Step, can_rebuild, edited_by, leave_out_members, rebuild, refresh
-from workbench.ui.translation import tr
+from workbench.ui.translation import key_words, tr
 from workbench.ui.widgets.file_chooser import choose_files
 from workbench.ui.widgets.guided import set_keys, wanted_page
 from workbench.ui.widgets.labels import KeyCap
@@ -298,12 +298,13 @@ class CommandKeys(QObject):
         """Update the shortcuts that tooltips and key caps in the window name."""
         usual = {spec.id: spec.shortcut for spec in specs() if spec.shortcut}
         now = {usual[spec.id]: spec.shortcut for spec in wanted if spec.id in usual}
+        named = {key_words(own): key_words(keys) for own, keys in now.items()}
         children: list[QWidget] = list(self._window.findChildren(QWidget))
         for widget in children:
             if isinstance(widget, KeyCap):
                 _update_key_cap(widget, now)
             elif widget.toolTip():
-                _update_tip(widget, now)
+                _update_tip(widget, named)
 
 
 def _update_key_cap(cap: KeyCap, now: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ from workbench.domain.secrets import Secret
 from workbench.engine.tasks import Tasks
 from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.protect import NewPassphraseDialog
-from workbench.ui.translation import tr
+from workbench.ui.translation import in_language, tr
 from workbench.ui.waiting import first_of
 from workbench.ui.window.startup import show_code
 from workbench.ui.wishes import KeyChange
@@ -54,7 +54,7 @@ class KeyChanges(QObject):
             )
             self.told.emit(words.format(why=problem.reason))
         except WorkbenchError as problem:
-            self.told.emit(str(problem))
+            self.told.emit(in_language(str(problem)))
         await self._emit_status()
 
     async def _do(self, change: KeyChange, over: QWidget) -> None:
@@ -105,7 +105,7 @@ class KeyChanges(QObject):
         try:
             self.status.emit(await asyncio.to_thread(self._keeper().status))
         except WorkbenchError as problem:
-            self.told.emit(str(problem))
+            self.told.emit(in_language(str(problem)))
 
 
 def _check_and_change(keeper: KeyKeeper, old: Secret | None, new: Secret) -> None:

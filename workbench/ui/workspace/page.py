@@ -85,7 +85,7 @@ def reach_lines(chats: Sequence[Chat], reach: Mapping[str, ChatReach], now_utc: 
     if cold:
         others = tr("1 other") if cold == 1 else tr("{n} others").format(n=cold)
         words = others if warm else formatting.counted(cold, tr("1 chat"), tr("{n} chats"))
-        lines.append(ReachLine(words, tr("cold"), "0", tr("free"), "ok"))
+        lines.append(ReachLine(words, tr("cold"), "0", tr("no cost"), "ok"))
     unknown = len(chats) - len(known)
     if unknown:
         lines.append(ReachLine(tr("{n} unknown").format(n=unknown), "–", "–", "–", "t3"))

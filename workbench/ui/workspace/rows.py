@@ -226,4 +226,4 @@ def holds_focus(widget: QWidget) -> bool:
 
 def token_sum(count: int, words: str, tokens: int) -> str:
     """How many there are, and what they cost together: “4 facts · 240 tokens”."""
-    return f"{count} {words} · {formatting.tokens(tokens)} tokens" if count else ""
+    return f"{count} {words} · {formatting.token_words(tokens)}" if count else ""

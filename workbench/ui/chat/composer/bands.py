@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.caching import KeptWarm
 from workbench.domain.secrets import FoundSecret
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
-from workbench.domain.spending import dollars
 from workbench.engine.intents import SendQueued, SteerQueued, SteerWay, TakeQueued
 from workbench.engine.state import ChatState, Fix
 from workbench.ui import formatting
@@ -357,7 +356,7 @@ class ColdLine(Panel):
         else:
             set_text(self.strong, tr("Cold in {time}:").format(time=time_left(left)))
             tokens = formatting.token_words(kept.tokens)
-            words = f"{tokens}, {dollars(kept.reread_usd)}" if kept.reread_usd else tokens
+            words = f"{tokens}, {formatting.dollars(kept.reread_usd)}" if kept.reread_usd else tokens
         self.words.setText(words)
         self.act.setText(tr("Stop") if kept.on else tr("Keep warm"))
         price = formatting.usd(kept.refresh_usd) if kept.refresh_usd else tr("no cost")

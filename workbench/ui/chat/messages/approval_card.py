@@ -14,7 +14,7 @@ from workbench.ui.look.painting import Run
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.tones import TONES
 from workbench.ui.tools.review import text_box
-from workbench.ui.translation import tr
+from workbench.ui.translation import in_language, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.card import Card, Hairline, Panel
@@ -46,8 +46,10 @@ class ApprovalCard(Card):
         self.card, self._reads = card, reads
         lines = diff_lines(preview.diff) if preview is not None else ()
         # A server's call says its arguments below: they stand under the sentence, all of them.
-        first = preview.summary.partition("\n")[0].removesuffix(", with:") if preview is not None else ""
-        summary = shown(first, LONGEST_SUMMARY)
+        said = preview.summary if preview is not None else ""
+        first = in_language(said).partition("\n")[0].removesuffix(", with:")
+        # In a sentence a verb is small; in other languages a name may stand first, which stays as it is.
+        summary = shown(first[:1].lower() + first[1:] if first in said else first, LONGEST_SUMMARY)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setProperty("ring_radius", 10)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -136,7 +138,7 @@ class ApprovalCard(Card):
             says = summary.removeprefix(f"{tool} ")
             if says.startswith("will refuse"):
                 return tool, says
-        return tr("The model"), tr("wants to {do}").format(do=summary[:1].lower() + summary[1:])
+        return tr("The model"), tr("wants to {do}").format(do=summary)
 
     def _needed(self) -> int:
         return sum(made.sizeHint().width() + 8 for made in (self.allow, self.always, self.deny)) + 24

@@ -102,16 +102,16 @@ def quiet_words(found: AnswerFacts) -> tuple[str, str, str]:
         return "", found.problem, ""
     counts, head = found.counts, fact_count_words(len(found.facts))
     if not counts["absent"] and not counts["earlier_answer"]:
-        return f"{head},", tr("all in the request or computed"), ""
+        return tr("{what},").format(what=head), tr("all in the request or computed"), ""
     said = [
         (counts["found"] + counts["question"], tr("{n} in the request")),
         (counts["earlier_answer"], tr("{n} only in earlier answers")),
         (counts["computed"], tr("{n} computed")),
         (counts["absent"], tr("{n} not:")),
     ]
-    words = ", ".join(words.format(n=formatting.tokens(count)) for count, words in said if count)
+    words = formatting.clauses(words.format(n=formatting.tokens(count)) for count, words in said if count)
     absent = ", ".join(shown(fact.text, 40) for fact in found.absent[:3])
-    return f"{head}:", words, absent + ("…" if counts["absent"] > 3 else "")
+    return tr("{what}:").format(what=head), words, absent + ("…" if counts["absent"] > 3 else "")
 
 
 def place_words(place: FactPlace) -> str:

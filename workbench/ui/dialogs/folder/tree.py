@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView
 
 from workbench.domain.files.folder import FolderFilter
 from workbench.domain.shown.attachment_view import FolderView
+from workbench.ui import formatting
 from workbench.ui.dialogs.folder.nodes import Node, Note, Tree, chosen_of, note_of, tokens_of
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
@@ -297,7 +298,7 @@ class FolderModel(ItemModel[Node]):
             shown(node.name), kind, state if node.choosable else tr("can’t be chosen"),
             tr("{n} tokens").format(n=cost) if cost else "", self.text_of(node, Column.NOTE),
         )  # fmt: skip
-        return ", ".join(filter(None, parts))
+        return formatting.clauses(parts)
 
 
 def check_state(node: Node) -> Qt.CheckState:

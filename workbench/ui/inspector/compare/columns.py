@@ -174,10 +174,17 @@ class ColumnsView(Grid):
             self.chosen.emit(place)
 
     def box(self, place: int) -> QRectF:
-        left = LABEL_WIDTH * self.factor()
+        left = self._label_width()
         room = (self.width() - left) / max(1, len(self._columns))
-        width = min(max(room, LEAST_WIDTH * self.factor()), MOST_WIDTH * self.factor())
+        least = (self.minimumWidth() - left) / max(1, len(self._columns))
+        width = min(max(room, least), MOST_WIDTH * self.factor())
         return QRectF(round(left + place * width), 0, round(width), self.height())
+
+    def _label_width(self) -> float:
+        """As wide as the titles of the rows are in the shown language."""
+        measure = metrics("small").horizontalAdvance
+        titles = (measure(row.title) + (TAG_WIDTH + 6 if row.layer else 0) for row in self._rows)
+        return max(LABEL_WIDTH * self.factor(), PADDING + max(titles) + 4)
 
     def sizeHint(self) -> QSize:
         return QSize(718, round(self._bottom(self._rows[-1]) + 4))

@@ -15,7 +15,7 @@ from workbench.ui.inspector.diff.body import DiffBody
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.rows.row_words import NEXT, next_name, turn_options
 from workbench.ui.look.space import STRETCH, columns, fill, rows
-from workbench.ui.translation import tr
+from workbench.ui.translation import key_words, tr
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.guided import lead_to
 from workbench.ui.widgets.labels import label
@@ -61,7 +61,15 @@ class DiffPage(Page):
         head.setFixedHeight(HEAD_HEIGHT)
         across = columns(head, (16, 0, 16, 0), 8)
         words, between = label(tr("Compare"), "small", "t2"), label(tr("with"), "small", "t2")
-        fill(across, words, self.before, between, self.after, STRETCH, label("Ctrl+D", "small", "t3"))
+        fill(
+            across,
+            words,
+            self.before,
+            between,
+            self.after,
+            STRETCH,
+            label(key_words("Ctrl+D"), "small", "t3"),
+        )
         self._head = head
         scroll = QScrollArea()
         scroll.setWidget(self.body)

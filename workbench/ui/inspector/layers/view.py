@@ -20,7 +20,15 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewIt
 
 from workbench.domain.guide import GuidePage
 from workbench.domain.segment import LayerName
-from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowGroup, RowKey, RowPart, SegmentRow
+from workbench.domain.shown.envelope_view import (
+    EnvelopeView,
+    LayerRow,
+    RowGroup,
+    RowKey,
+    RowPart,
+    RowState,
+    SegmentRow,
+)
 from workbench.ui.influence_figures import NO_FACTS, Figures, RowFacts, sorted_view
 from workbench.ui.inspector.layers.cells import Column, Item, head_text, part_words
 from workbench.ui.inspector.layers.delegates import DELEGATES, Cell, CellDelegate
@@ -28,8 +36,17 @@ from workbench.ui.inspector.layers.model import LayersModel, in_group
 from workbench.ui.inspector.layers.painting import page_about, paint_fact_lines, paint_words
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.fonts import font, line_height, scale
-from workbench.ui.look.painting import after, elided, paint_elided, set_text_style, stroke_rounded
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import (
+    after,
+    badge_width,
+    elided,
+    paint_elided,
+    set_text_style,
+    stroke_rounded,
+)
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import STATE_LOOK, state_word
 from workbench.ui.translation import tr
 from workbench.ui.widgets.items.views import Index, RowTree
 
@@ -197,6 +214,8 @@ class TreeHeader(QHeaderView):
         text = elided(painter.font(), head_text(column), box.width() - 6)
         if column in LEADS:
             paint_elided(painter, after(box, LEADS[column], 2), text)
+        elif column is Column.PIN and text != head_text(column):
+            paint_icon(painter, box, "pin", "t2", 14)  # a long word would be cut to its first letter
         elif column is Column.PIN:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         else:
@@ -209,6 +228,8 @@ class TreeHeader(QHeaderView):
         painter.restore()
 
     def _more(self, column: Column) -> int:
+        if column is Column.STATE and self._widths[self._mode][column] == WIDE[column]:
+            return _wider_state()
         return _TAG_ROOM if self._influence and column is Column.SEGMENT else 0
 
     def _on_resized(self, section: int, _old: int, new: int) -> None:
@@ -220,6 +241,16 @@ class TreeHeader(QHeaderView):
             own = round(new / scale()) - self._more(column)
             self._widths[self._mode][column] = max(LEAST_WIDTH, own)
             self.rearranged.emit()
+
+
+_STATES: tuple[RowState, ...] = ("sent", "excluded", "dropped", "recalled", "compacted", "trimmed")
+"""The words of these are never cut: what happens to a row is what the table is for."""
+
+
+def _wider_state() -> int:
+    """By how much the column of states grows for the words of the shown language."""
+    needed = max(badge_width(STATE_LOOK[state].icon, state_word(state)) for state in _STATES)
+    return max(0, round(needed / scale() + LEADS[Column.STATE] + 3) - WIDE[Column.STATE])
 
 
 _ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows

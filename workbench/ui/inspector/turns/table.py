@@ -23,7 +23,7 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge, turn_description
 from workbench.ui.inspector.turns.timeline_layout import paint_cached, paint_mark
-from workbench.ui.look.fonts import font
+from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import (
     badge_width,
     elided,
@@ -139,13 +139,21 @@ def head_tip(column: Column, watched: bool = False) -> str:
 
 def widths(total: int) -> dict[Column, int]:
     """How wide each column is; 0 where it is left out. The verdict takes the rest."""
-    found = dict(_WIDTHS)
+    found = {column: max(width, _needed(column)) if width else 0 for column, width in _WIDTHS.items()}
     for column in _GIVING_WAY:
         if total - sum(found.values()) >= LEAST_CACHE:
             break
         found[column] = 0
     found[Column.CACHE] = max(0, total - sum(found.values()))
     return found
+
+
+def _needed(column: Column) -> int:
+    """What the words of a column take in the shown language."""
+    edge = EDGE if column in (Column.TURN, Column.PRICE) else 0
+    head = metrics("meta").horizontalAdvance(head_text(column))
+    words = tr("no cost") if column is Column.PRICE else ""
+    return round(max(head, metrics("small").horizontalAdvance(words)) + GAP + 3) + edge
 
 
 def layout_word(layout: Layout | None) -> str:
