@@ -259,6 +259,13 @@ ONLY_THOROUGH = {
     "e2e/test_spending.py::test_a_request_that_would": "programs; engine/test_metering.py has it",
     "e2e/test_spending.py::test_a_chat_is_kept_warm": "programs; engine/test_warming.py has it",
     "e2e/test_spending.py::test_a_temporary_chat": "programs; storage/test_temporary.py has it",
+    "e2e/test_spending.py::test_what_a_killed": "programs; engine/test_metering.py has it",
+    "e2e/test_spending.py::test_two_at_once": "programs; engine/test_metering.py has it",
+    "e2e/test_spending.py::test_a_watched": "programs; net/watch has the vendor's own error",
+    "e2e/test_side_question.py": "the real model; engine/turn has side questions, engine/test_warming.py refreshes",
+    "wiring/test_first_paint.py::test_the_log": "starts the program; wiring/test_log.py has the log",
+    "wiring/test_first_paint.py::test_without_a_log": "starts the program; wiring/test_log.py has the log",
+    "ui/whole/test_facts.py": "the whole window; ui/chat and engine/answers have the parts",
 }
 
 # Where each variant takes long and fails with the others, not all of them are tried.

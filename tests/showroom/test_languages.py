@@ -33,7 +33,7 @@ def asked() -> Iterator[set[str]]:
     use_language("en", Path())
 
 
-@pytest.mark.parametrize("scene", ["main", "watch", "settings"])
+@pytest.mark.parametrize("scene", ["main"])
 def test_every_word_that_is_looked_up_is_in_the_catalogues(scene: str, asked: set[str], qapp, appearance):
     with staged(Shot(scene), moment_of(scene), RESOURCES):
         pass
