@@ -15,6 +15,7 @@ from tests.fakes.scripted_moments import moment_of
 from workbench.files import language
 from workbench.files.language import use_language
 from workbench.showroom.pictures import Shot, staged
+from workbench.ui.program.app import bare_app
 
 RESOURCES = ROOT / "resources"
 
@@ -55,6 +56,7 @@ def test_a_window_is_in_one_language(tag: str, send: str, qapp, appearance):
             buttons, labels = texts(stage.window, QPushButton), texts(stage.window, QLabel)
     finally:
         use_language("en", Path())
+        bare_app()  # figures and Qt's own menus, too
     assert send in buttons
     assert not {"Send", "Apply", "Reset"} & buttons
     assert not {"Request", "Turns", "What if", "Drop order"} & labels

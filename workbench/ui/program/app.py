@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6 import QtCore, QtGui
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
@@ -74,12 +74,17 @@ def _speak(app: QApplication, tag: str) -> None:
     if QLocale().language() != wanted.language():
         # Also on a machine that was told no language, which would write times and figures for machines.
         QLocale.setDefault(wanted)
-    if tag in ("en", PSEUDO) or app.property(QT_WORDS) is not None:
+    if app.property(QT_WORDS) == tag:
         return
+    app.setProperty(QT_WORDS, tag)
+    installed: Any = app.findChildren(QTranslator)
+    for old in installed:
+        app.removeTranslator(old)
     words = QTranslator(app)
-    if words.load(f"qtbase_{tag}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+    if tag not in ("en", PSEUDO) and words.load(
+        f"qtbase_{tag}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    ):
         app.installTranslator(words)
-        app.setProperty(QT_WORDS, tag)
 
 
 def _traced(given: list[str], trace: Trace) -> QApplication:
