@@ -57,6 +57,7 @@ SLOW = {
     "sources/web/test_pages.py": "starts a process",
     "tools": "real folders, and somebody who swaps links in them",
     "engine/test_kept_replay.py": "every trajectory through a store",
+    "stable": "every command that prints JSON",
     "engine/exchange": "every format with every kind of damage",
     "showroom": "the whole window, once for each picture",
     "ui": "Qt, and windows; the folder that one works in is tested by its name",
