@@ -1,3 +1,3 @@
 """Context Workbench: a chat workbench that shows the request before it is sent."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

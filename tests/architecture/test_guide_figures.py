@@ -178,6 +178,8 @@ def phrases() -> dict[str, tuple[str, ...]]:
         "headless": (
             "0 done, 1 failed, 2 wrong usage or an invalid file, 130 stopped",
             f"up to {parser.get_default('wait'):.0f} seconds",
+            "From version 1.0 on",
+            "deprecated in 1.0",
         ),
         "promises": ("a fifth of a second",),
         "money": (str(CapReached(Limit("day", 5.0), 4.88, 0.31, "")).removesuffix(". Nothing was sent."),),
