@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.translation import counted, joined, tr, translated
+from workbench.domain.translation import counted, joined, tr, translated, with_noted_values, with_values_noted
 from workbench.files.language import in_language, language_of, supported, use_language
 from workbench.ui.translation import tr as shown
 
@@ -55,6 +55,39 @@ def test_a_copy_can_be_translated_too():
     sentence = tr("{n:,} tokens", n=1234)
     for made in (copy.deepcopy(sentence), str(sentence)):
         assert german(made) == "1.234 Token"
+
+
+def test_a_note_is_english_and_can_be_shown_in_another_language_when_it_is_read_again():
+    inner = tr("there is no preset {name!r}", name="x")
+    note = {
+        "message": tr("Refused: {why}", why=inner),
+        "plain": "as it is",
+        "usd": None,
+        "lines": ["a", inner],
+    }
+    kept = json.loads(json.dumps(with_values_noted(note)))
+    assert kept["message"] == "Refused: there is no preset 'x'"
+    read = with_noted_values(kept)
+    assert read == note
+    assert german(read["message"]) == "Abgelehnt: es gibt keine Vorlage 'x'"
+    assert german(read["lines"][1]) == "es gibt keine Vorlage 'x'"
+    plain = {"plain": "as it is", "tokens": 3}
+    assert with_values_noted(plain) == plain
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        3, [], {"message": 3}, {"message": ["Refused: {why}", {"why": "another"}]}, {"message": ["{why", {"why": 1}]},
+        {"message": ["{why:999999999}", {"why": "x"}]}, {"message": ["{why.__class__}", {"why": "x"}]},
+        {"message": ["{why[0]}", {"why": "x"}]}, {"message": ["Refused: {gone}", {}]},
+        {"message": ["Refused: {why:d}", {"why": "x"}]}, {"other": ["Refused: {why}", {"why": "x"}]},
+    ],
+)  # fmt: skip
+def test_a_note_whose_values_do_not_make_its_text_is_only_the_text(said: object):
+    read = with_noted_values({"message": "Refused: x", "said": said})
+    assert read == {"message": "Refused: x"}
+    assert type(read["message"]) is str
 
 
 @pytest.mark.parametrize(

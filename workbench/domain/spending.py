@@ -235,7 +235,7 @@ def dollars(usd: float, *, down: bool = False) -> str:
     places = 2 if usd >= 0.01 or not usd else 4
     scale = 10**places
     shown = int(usd * scale + 1e-6) / scale if down else usd
-    return f"${shown:,.{places}f}" if shown else "$0.00"
+    return tr("${usd:,.4f}", usd=shown) if shown and places > 2 else tr("${usd:,.2f}", usd=shown)
 
 
 # Sums.

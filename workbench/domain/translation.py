@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -74,7 +75,59 @@ def translated(text: str, lookup: Lookup, separators: Separators | None = None) 
         name: translated(value, lookup, separators) if isinstance(value, str) else value
         for name, value in text.values.items()
     }
-    return _Figures(separators).vformat(words, (), inner)
+    made = _Figures(separators).vformat(words, (), inner)
+    return made.replace("。 ", "。")  # Chinese has no space between sentences
+
+
+# What is kept as JSON is English; beside it stands what its sentences were made of.
+
+_SAID = "said"
+_NAMED = re.compile(r"\{\{|\}\}|\{\w+(?:!r)?(?::[,.%\w]{0,4})?\}")
+_DEEPEST = 6
+
+
+def with_values_noted(note: Mapping[str, Any]) -> dict[str, Any]:
+    """A note, and under `said` the words and values of its sentences, and of those in its lists."""
+    said = {name: made for name, text in note.items() if (made := _made_of(text))}
+    return {**note, _SAID: said} if said else dict(note)
+
+
+def with_noted_values(note: Mapping[str, Any]) -> dict[str, Any]:
+    """The note with its sentences as they were made; what does not make the noted text is ignored."""
+    said = note.get(_SAID)
+    known = said if isinstance(said, dict) else {}
+    return {name: _as_made(text, known.get(name)) for name, text in note.items() if name != _SAID}
+
+
+def _made_of(value: Any) -> Any:
+    if isinstance(value, Translatable) and value.values:
+        return [value.words, {name: _made_of(one) or _plain(one) for name, one in value.values.items()}]
+    if isinstance(value, list | tuple):
+        return {str(place): made for place, one in enumerate(value) if (made := _made_of(one))}
+    return None
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str | int | float) else str(value)
+
+
+def _as_made(text: Any, said: Any) -> Any:
+    if isinstance(text, list) and isinstance(said, dict):
+        return [_as_made(one, said.get(str(place))) for place, one in enumerate(text)]
+    made = _remade(said) if isinstance(text, str) and isinstance(said, list) else text
+    return made if made == text else text
+
+
+def _remade(said: Any, depth: int = 0) -> Any:
+    match said:
+        case [str() as words, dict() as values] if depth < _DEEPEST and not re.search(
+            "[{}]", _NAMED.sub("", words)
+        ):
+            try:
+                return Translatable(words, {name: _remade(one, depth + 1) for name, one in values.items()})
+            except (KeyError, ValueError):
+                return None
+    return said if isinstance(said, str | int | float) else None
 
 
 class _Figures(string.Formatter):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.context.watch.lines import dollars, json_line, summary
+from workbench.context.watch.lines import json_line, summary
+from workbench.domain.spending import dollars
 from workbench.domain.usage import Cost, Usage
 from workbench.domain.watch.request import (
     AgainstBefore,

@@ -118,6 +118,6 @@ def _changes(report: UpdateReport) -> Iterator[tuple[str, ...]]:
 
 
 def _usd(usd: float | None) -> str:
-    from workbench.context.watch.lines import dollars
+    from workbench.domain.spending import dollars
 
     return "unknown" if usd is None else dollars(usd)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.context.recall.terms import folded, stems_of
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.settings.context_settings import CompactionSettings
+from workbench.domain.translation import joined, tr
 
 if TYPE_CHECKING:
     from workbench.context.shorten.facts import FactsOf
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 
 _NAMED = 8
-NOT_SHORTER = "It would not be shorter than what it replaces."
-NOT_RECOVERABLE = "Its text cannot be had again from anywhere, so it stays as it is."
+NOT_SHORTER = tr("It would not be shorter than what it replaces.")
+NOT_RECOVERABLE = tr("Its text cannot be had again from anywhere, so it stays as it is.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +40,12 @@ class Checked:
     @property
     def words(self) -> str:
         """What was lost and what was added, in words; empty where nothing was."""
-        said = [
-            f"{about}: {_listed(facts)}"
-            for about, facts in (
-                ("lost from your messages", self.lost),
-                ("not in the original", self.invented),
-            )
-            if facts
-        ]
-        return "; ".join(said)
+        said = []
+        if self.lost:
+            said.append(tr("lost from your messages: {facts}", facts=_listed(self.lost)))
+        if self.invented:
+            said.append(tr("not in the original: {facts}", facts=_listed(self.invented)))
+        return joined(said, "; ")
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ def enforced(short: str, original: Original) -> Enforced:
         return Enforced(None, NOT_SHORTER)
     missing = [words for words in original.must_say if words not in short]
     if missing:
-        return Enforced(None, f"It does not say: {_listed(missing)}.")
+        return Enforced(None, tr("It does not say: {facts}.", facts=_listed(missing)))
     if original.extractive:
         return Enforced(short)
     checked = check(short, original)
@@ -134,8 +132,8 @@ def enforced(short: str, original: Original) -> Enforced:
 
 
 def _listed(words: Sequence[str]) -> str:
-    more = len(words) - _NAMED
-    return ", ".join(words[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    named, more = ", ".join(words[:_NAMED]), len(words) - _NAMED
+    return tr("{shown} and {n} more", shown=named, n=more) if more > 0 else named
 
 
 _HEADING = re.compile(r"#{1,6}[ \t]+\S")

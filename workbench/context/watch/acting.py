@@ -28,7 +28,7 @@ from workbench.context.watch.splicing import (
 from workbench.domain.reading.loose_json import strings_in
 from workbench.domain.spending import CHARS_A_TOKEN
 from workbench.domain.text import digest_chain
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 from workbench.domain.watch.exchange import WatchedFormat
 from workbench.domain.watch.request import WatchedPiece
 from workbench.domain.watch.rules import (
@@ -503,7 +503,7 @@ def _what_changed(first: str, now: str) -> str:
                 if a < b
                 else tr("{fresh} is new", fresh=fresh)
             )
-    return "; ".join(said)
+    return joined(said, "; ")
 
 
 def _quoted(lines: Sequence[str]) -> str:

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 from workbench.context.request_cost import rereading_cost
 from workbench.context.watch.habits import Habits, copies
-from workbench.context.watch.lines import dollars
 from workbench.context.watch.prefix import reread_tokens
 from workbench.domain.model import ModelCard
+from workbench.domain.spending import dollars
 from workbench.domain.translation import joined, tr
 from workbench.domain.usage import Price
 from workbench.domain.watch.request import Cause, Finding, WatchedPiece, WatchedRequest, WatchedTurn

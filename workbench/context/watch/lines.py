@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from workbench.domain.translation import counted, tr
+from workbench.domain.spending import dollars
+from workbench.domain.translation import counted, joined, tr
 from workbench.domain.usage import Usage
 from workbench.domain.watch.request import WatchedTurn
-
-_CENTS = 0.01
 
 
 def json_line(turn: WatchedTurn) -> dict[str, object]:
@@ -151,15 +150,9 @@ def _worst(turns: Sequence[WatchedTurn]) -> str:
     worst = max(turns, key=lambda one: one.against.lost_tokens)
     if not worst.against.lost_tokens:
         return tr("The prefix never broke")
-    causes = " ".join(worst.against.words)
     return tr(
         "Worst break: request {n} lost {lost_tokens:,} tokens of its prefix. {causes}",
         n=worst.n,
         lost_tokens=worst.against.lost_tokens,
-        causes=causes,
+        causes=joined(worst.against.words),
     )
-
-
-def dollars(usd: float) -> str:
-    """An amount in US dollars, with more digits where it is small."""
-    return f"${usd:.2f}" if usd >= _CENTS or not usd else f"${usd:.4f}"

@@ -10,10 +10,10 @@ from dataclasses import replace
 from workbench.context.request_cost import rereading_cost
 from workbench.context.watch.comparing import DATE, describe_edit, why_parameters, why_tools
 from workbench.context.watch.findings import LEAST_TOKENS, Paid, input_usd
-from workbench.context.watch.lines import dollars
 from workbench.context.watch.prefix import BILLING, reread_tokens, telling_parameters
+from workbench.domain.spending import dollars
 from workbench.domain.text import digest_text
-from workbench.domain.translation import counted, tr
+from workbench.domain.translation import counted, joined, tr
 from workbench.domain.watch.request import WatchedPiece, WatchedTurn, tokens_of
 from workbench.domain.watch.update import LIMITED, Change, ChangeKind, UpdateReport, WatchedRun
 
@@ -154,7 +154,7 @@ def _tools(before: Pieces, after: Pieces, usd: Usd) -> Iterator[Change]:
 
 
 def _tool_change(before: Pieces, after: Pieces, usd: Usd) -> Change:
-    words = " ".join(why_tools(before, after))
+    words = joined(why_tools(before, after))
     tokens = tokens_of(after) - tokens_of(before)
     return Change("tools", words, tokens, usd(tokens), (after or before)[0].path)
 
@@ -250,7 +250,7 @@ def _breaks(before: Sequence[WatchedTurn], after: Sequence[WatchedTurn], paid: P
             )
             usd = rereading_cost(paid.card, paid.price, tokens)
             path = "" if place is None else place.path
-            said = " ".join(turn.against.words)
+            said = joined(turn.against.words)
             yield Change(
                 "breaks",
                 tr("{what}. {said}", what=what, said=said),

@@ -12,7 +12,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import FileSight, KeptCopy
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.shown.attachment_view import DiskState, FileFacts
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 from workbench.engine.chats.attached_parts import PARTED, part_of
 from workbench.engine.chats.attaching import FILES, Told, refresh_files
 from workbench.engine.events import ChatShown, NoticeGiven
@@ -85,7 +85,7 @@ class DiskWatch:
         told = await self._refresh(keys)
         stayed = {one.path for one in told.left_out}
         read = [key for key in keys if key not in stayed]
-        words = " ".join(filter(None, (_read_words(read), told.text)))
+        words = joined(filter(None, (_read_words(read), told.text)))
         self._scope.emit(NoticeGiven(self._scope.chat, words, told.left_out))
         return bool(read)
 

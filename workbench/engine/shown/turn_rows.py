@@ -23,6 +23,7 @@ from workbench.domain.record import (
 )
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.translation import with_noted_values
 from workbench.domain.web_search import SEARCHED
 from workbench.engine.events import ChatShown
 from workbench.engine.watch.turn_of import WATCHED
@@ -124,7 +125,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         says=_says(noted_table(cache, "provider_says")),
         tools=noted_count(watched, "tools"),
         lost_tokens=noted_count(watched, "lost_tokens") or 0,
-        why_lost=_texts(watched, "words"),
+        why_lost=_texts(with_noted_values(watched), "words"),
         log_usd=noted_amount(watched, "log_usd"),
         shortened=tuple(_shortened(request.get("shortened"))),
         quoted=tuple(_quoted(request.get("quoted"))),
@@ -198,8 +199,9 @@ def _failure(error: Table) -> Failure | None:
     if kind is None:
         return None
     limits = noted_count(error, "limit_tokens"), noted_count(error, "asked_tokens")
+    message = noted_text(with_noted_values(error), "message")
     keyless = True if error.get("keyless") is True else None
-    return Failure(kind, noted_text(error, "message"), noted_amount(error, "retry_after_s"), *limits, keyless)
+    return Failure(kind, message, noted_amount(error, "retry_after_s"), *limits, keyless)
 
 
 def _layers(table: Table) -> tuple[tuple[LayerName, int], ...]:

@@ -18,7 +18,7 @@ from workbench.domain.model import ModelCard, not_continued_words
 from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
 from workbench.domain.recall import found_of, quoted_message
 from workbench.domain.record import PREFILL, Record, Standing, TurnLine, TurnRecord
-from workbench.domain.translation import tr
+from workbench.domain.translation import tr, with_values_noted
 from workbench.domain.usage import Price, Usage, added, cost_of
 from workbench.engine.assembly.prepare import Prepared
 from workbench.engine.conversation import after_turn
@@ -136,7 +136,7 @@ def usage_notes(outcome: TurnOutcome) -> dict[str, Any]:
     notes["finish_reason"] = outcome.finish_reason
     notes["timings_ms"] = timings_ms(outcome.timings)
     if outcome.failure is not None:
-        notes["error"] = error_note(outcome.failure)
+        notes["error"] = with_values_noted(error_note(outcome.failure))
     if outcome.cache is not None:
         notes["cache"] = cache_note(outcome.cache)
     if outcome.cost is not None:

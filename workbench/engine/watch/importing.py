@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from workbench.context.watch.sessions import Session, first_question, read_claude, read_codex
 from workbench.domain.shown.sessions_view import SessionLine
+from workbench.domain.translation import joined
 from workbench.domain.watch.request import WatchedTurn
 from workbench.domain.watch.switch import SessionKind
 from workbench.engine.watch.stored_requests import Keeper
@@ -54,7 +55,7 @@ def _turns(session: Session, understanding: Understanding) -> Iterator[WatchedTu
 def describe(line: SessionLine, beginning: Iterable[str], whole: bool) -> SessionLine | None:
     """Returns a session's line for a list, from its first lines; None for a complete one without requests."""
     session = read_claude(beginning) if line.kind == "claude" else read_codex(beginning)
-    problem = " ".join(session.notes) if whole else ""
+    problem = joined(session.notes) if whole else ""
     if whole and not session.asked and not problem:
         return None
     asked = " ".join((session.title or first_question(session)).split())[:_LONGEST_ASKED]

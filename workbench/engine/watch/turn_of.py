@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from workbench.context.assembly.render import WIRE_ORDER
 from workbench.context.watch.body import split_body, wire_segments
@@ -27,6 +27,7 @@ from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import digest_chain, digest_text
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.translation import with_noted_values, with_values_noted
 from workbench.domain.turn import TurnInputs
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import (
@@ -42,6 +43,7 @@ from workbench.domain.watch.request import (
 )
 from workbench.domain.watch.rules import RuleOutcome
 
+T = TypeVar("T")
 TOKENS, ADDED = "tokens", "added_tokens"
 """What is noted with a message that was watched."""
 WATCHED = "watched"
@@ -387,7 +389,8 @@ def _notes(
     if turn.cost is not None:
         notes["cost"] = asdict(turn.cost)
     if turn.answer.error or (turn.status is not None and turn.status >= 400):
-        notes["error"] = {"kind": _kind_of(turn), "message": turn.answer.error or f"Status {turn.status}."}
+        message = turn.answer.error or f"Status {turn.status}."
+        notes["error"] = with_values_noted({"kind": _kind_of(turn), "message": message})
     return notes
 
 
@@ -423,7 +426,7 @@ def _value(text: str) -> object:
 
 def _watched_note(turn: WatchedTurn, groups: Sequence[Sequence[WatchedPiece]]) -> dict[str, Any]:
     against = turn.against
-    return {
+    note = {
         "n": turn.n,
         "client": turn.client,
         "session": turn.session,
@@ -437,7 +440,10 @@ def _watched_note(turn: WatchedTurn, groups: Sequence[Sequence[WatchedPiece]]) -
         "lost_tokens": against.lost_tokens,
         "first_difference": None if against.first_difference is None else asdict(against.first_difference),
         "log_usd": turn.log_usd,
-        "findings": [{**asdict(one), "mends": [asdict(line) for line in one.mends]} for one in turn.findings],
+        "findings": [
+            with_values_noted({**asdict(one), "mends": [asdict(line) for line in one.mends]})
+            for one in turn.findings
+        ],
         "messages": len(groups),
         "digest": _digest(groups),
         **(
@@ -447,28 +453,28 @@ def _watched_note(turn: WatchedTurn, groups: Sequence[Sequence[WatchedPiece]]) -
         ),
         **({"unkept_bytes": turn.answer.unkept_bytes} if turn.answer.unkept_bytes else {}),
     }
+    return with_values_noted(note)
 
 
 def rule_note(one: RuleOutcome) -> dict[str, Any]:
     """What became of a rule, as it is noted: without the texts."""
-    return {name: value for name, value in asdict(one).items() if name not in ("removed", "added")}
+    kept = {name: value for name, value in asdict(one).items() if name not in ("removed", "added")}
+    return with_values_noted(kept)
 
 
 def noted_rules(notes: Mapping[str, Any]) -> tuple[RuleOutcome, ...]:
     """What became of rules, as noted with a turn; invalid ones are skipped."""
-    noted = noted_table(notes, WATCHED).get("rules")
-    found = []
-    for one in noted if isinstance(noted, list) else ():
-        with suppress(InvalidInput):
-            found.append(decode(RuleOutcome, one))
-    return tuple(found)
+    return tuple(_noted(RuleOutcome, notes, "rules"))
 
 
 def noted_findings(notes: Mapping[str, Any]) -> tuple[Finding, ...]:
     """The findings stored with a turn, largest first; invalid ones are skipped."""
-    noted = noted_table(notes, WATCHED).get("findings")
-    found = []
+    found = _noted(Finding, notes, "findings")
+    return tuple(sorted(found, key=lambda one: (one.kind != "prefix_lost", -one.tokens)))
+
+
+def _noted(kind: type[T], notes: Mapping[str, Any], name: str) -> Iterator[T]:
+    noted = noted_table(notes, WATCHED).get(name)
     for one in noted if isinstance(noted, list) else ():
         with suppress(InvalidInput):
-            found.append(decode(Finding, one))
-    return tuple(sorted(found, key=lambda one: (one.kind != "prefix_lost", -one.tokens)))
+            yield decode(kind, with_noted_values(one) if isinstance(one, dict) else one)
