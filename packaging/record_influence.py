@@ -32,7 +32,7 @@ async def record() -> None:
     model = BuiltinModel(replace(source, tune=lambda setup: replace(setup, threads=os.cpu_count())))
     await model.ready(lambda what, part: None)
     async with set_up() as setup:
-        player = Player(setup, "new")
+        player = Player(setup, "measured")
         await player.adopt_sample()
         store = setup.world.store
         turn = next(one for one in await store.turns(SAMPLE) if one.number == CARRIED_TURN)

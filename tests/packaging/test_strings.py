@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
 
 import strings
-from strings import Shown
+from strings import ROOT, Shown
 
 CODE = """
 WORDS = {"a": N_("In a table")}
@@ -48,3 +50,52 @@ def test_the_table_has_one_line_for_each_string(folder: Path, capsys: pytest.Cap
     assert strings.main(folder) == 0
     lines = capsys.readouterr().out.splitlines()
     assert (len(lines), lines[0]) == (10, "program/a.py:2\t'In a table'")
+
+
+# Errors and notices that people read: their words are a sentence that can be translated, never a bare one.
+SAID = (
+    "WorkbenchError",
+    "InvalidInput",
+    "NoticeGiven",
+    "NotSent",
+    "Failure",
+    "Unreadable",
+    "NotFetched",
+    "Why",
+)
+
+
+def test_what_people_are_told_can_be_translated():
+    bare = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {words}"
+        for path in sorted((ROOT / "workbench").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in SAID
+        for given in (*node.args, *(keyword.value for keyword in node.keywords))
+        for words in bare_words(given)
+    ]
+    assert bare == []
+
+
+def bare_words(given: ast.expr) -> list[str]:
+    """Words in English that are given as they are; a name of a setting or kind is one word."""
+    if isinstance(given, ast.IfExp):
+        return [*bare_words(given.body), *bare_words(given.orelse)]
+    parts = given.values if isinstance(given, ast.JoinedStr) else [given]
+    text = " ".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
+    is_text = isinstance(given, ast.JoinedStr) or (
+        isinstance(given, ast.Constant) and isinstance(given.value, str)
+    )
+    return [text] if is_text and len(re.findall(r"(?:^| )[A-Za-z]?[a-z]+\b(?![.\[])", text)) > 2 else []
+
+
+def test_a_bare_sentence_is_noticed():
+    found = ast.parse(
+        'WorkbenchError("It did not go.", tr("It did not go."), "store", f"{a} did not go so.")'
+    ).body[0]
+    assert isinstance(found, ast.Expr)
+    assert isinstance(found.value, ast.Call)
+    assert [one for given in found.value.args for one in bare_words(given)] == [
+        "It did not go.",
+        "{}  did not go so.",
+    ]

@@ -175,7 +175,7 @@ def _passphrase(arguments: argparse.Namespace, keys: KeyKeeper) -> None:
     _print(
         arguments,
         {"changed": "passphrase"},
-        "The passphrase was changed; the old one opens nothing any more.",
+        tr("The passphrase was changed; the old one opens nothing any more."),
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import workbench
 from workbench.cli.terminal import print_text
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 
 if TYPE_CHECKING:
     from workbench.cli.services import Services
@@ -368,6 +369,6 @@ class Manual:
         )
         name = f"workbench-{arguments.page}.1" if arguments.page else "workbench.1"
         if name not in made:
-            raise InvalidInput("COMMAND", f"there is no command {arguments.page!r}")
+            raise InvalidInput("COMMAND", tr("there is no command {page!r}", page=arguments.page))
         print_text(made[name].rstrip("\n"))
         return 0

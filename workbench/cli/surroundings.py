@@ -26,7 +26,11 @@ def open_to_others(paths: Iterable[Path]) -> tuple[_Seen, ...]:
     if sys.platform == "win32":  # rights are lists there, which these numbers do not show
         return ()
     return tuple(
-        ("access", f"other users of this computer can read {path}", f"Close it to them: chmod 600 {path}")
+        (
+            "access",
+            tr("other users of this computer can read {path}", path=path),
+            tr("Close it to them: chmod 600 {path}", path=path),
+        )
         for path in paths
         if _others_can_read(path)
     )

@@ -165,7 +165,7 @@ def _headers(given: Sequence[str]) -> Iterator[tuple[str, str]]:
     for one in given:
         found = _HEADER.fullmatch(one)
         if found is None:
-            raise InvalidInput("--header", "use NAME=VALUE, such as Authorization='Bearer …'")
+            raise InvalidInput("--header", tr("use NAME=VALUE, such as Authorization='Bearer …'"))
         yield found["name"], found["value"]
 
 

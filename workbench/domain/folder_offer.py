@@ -108,9 +108,9 @@ def _lines(offer: FolderOffer) -> Iterator[str]:
         yield tr("Instructions{how}:", how=how[offer.instructions_mode])
         yield from (f"  {line}" for line in offer.instructions.splitlines())
     for path in offer.files:
-        yield f"File in every chat: {path}"
+        yield tr("File in every chat: {path}", path=path)
     for name, value in _flat(offer.settings):
-        yield f"Setting {name} = {show(value)}"
+        yield tr("Setting {name} = {value}", name=name, value=show(value))
     for server in offer.servers:
         yield from _server_lines(server)
     for file in offer.found:
@@ -120,12 +120,16 @@ def _lines(offer: FolderOffer) -> Iterator[str]:
 
 def _server_lines(server: McpServer) -> Iterator[str]:
     if server.url:
-        yield f"Server {server.name} at {server.url}"
+        yield tr("Server {name} at {url}", name=server.name, url=server.url)
     else:
         # Each by itself: where one ends and the next begins is what matters in a command line.
-        yield f"Server {server.name} runs {' '.join(show(one) for one in (server.command, *server.args))}"
+        yield tr(
+            "Server {name} runs {args}",
+            name=server.name,
+            args=" ".join(show(one) for one in (server.command, *server.args)),
+        )
     if server.cwd:
-        yield f"  in {server.cwd}"
+        yield tr("  in {cwd}", cwd=server.cwd)
     for name, value in (*server.env.items(), *server.headers.items()):
         yield f"  {name} = {show(value)}"
 

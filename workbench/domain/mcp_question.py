@@ -143,10 +143,10 @@ def read_page(server: str, message: str, url: str, sign_in: bool = False) -> Mcp
     found = _PAGE.fullmatch(url) if len(url) <= _LONGEST_URL else None
     host = "" if found is None else found["host"].lower()
     if found is None or not host.strip("."):
-        raise InvalidInput("url", "it must be a plain address that begins with https://")
+        raise InvalidInput("url", tr("it must be a plain address that begins with https://"))
     here = host in ("localhost", "[::1]") or re.fullmatch(r"127(\.\d{1,3}){3}", host) is not None
     if found["scheme"].lower() == "http" and not here:
-        raise InvalidInput("url", "http:// can be read on the way; it must begin with https://")
+        raise InvalidInput("url", tr("http:// can be read on the way; it must begin with https://"))
     return McpQuestion(server, _line(message, _LONGEST_MESSAGE, lines=True), url=url, sign_in=sign_in)
 
 

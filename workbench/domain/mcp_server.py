@@ -68,9 +68,11 @@ def check_url(url: str) -> None:
     if "?" in url or "#" in url:
         raise InvalidInput("url", tr("it must end with its path, without ? or #; headers may hold secrets"))
     if found is None or "\\" in url or not host.strip("."):
-        raise InvalidInput("url", "it must be a plain address that begins with https://")
+        raise InvalidInput("url", tr("it must be a plain address that begins with https://"))
     if found["scheme"].lower() == "http" and not _is_local_host(host):
-        raise InvalidInput("url", "http:// can be read on the way; use https://, or a tunnel to 127.0.0.1")
+        raise InvalidInput(
+            "url", tr("http:// can be read on the way; use https://, or a tunnel to 127.0.0.1")
+        )
 
 
 def _is_local_host(host: str) -> bool:

@@ -410,7 +410,7 @@ def result(view: SummaryView, plan: Plan, made: Made, around: tuple[ContextSetti
     tokens = whole_message_tokens([_segment(summary, world.builder.renderers)], counter)
     view = replace(view, text=summary.text, text_tokens=tokens)
     if tokens >= view.original_tokens:
-        return replace(view, stage="refused", problem="It would cost no less than what it replaces.")
+        return replace(view, stage="refused", problem=tr("It would cost no less than what it replaces."))
     return replace(view, stage="ready", summary=summary)
 
 

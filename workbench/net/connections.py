@@ -134,8 +134,12 @@ class Connections:
             address = as_address(one.partition("%")[0])
             if address is None or not (is_private(address) or address.is_loopback):
                 raise NotSent(
-                    f"{target.shown} resolves to {one}, which is not in your own network. Nothing was sent. "
-                    "Use https:// for it."
+                    tr(
+                        "{shown} resolves to {value}, which is not in your own network. "
+                        "Nothing was sent. Use https:// for it.",
+                        shown=target.shown,
+                        value=one,
+                    )
                 )
         return found
 

@@ -114,8 +114,10 @@ class Rules:
             return ""
         if not is_proxy(self.proxy) or ("@" in self.proxy and not self.system):
             raise NotSent(
-                "The proxy in the settings cannot be used, so nothing was sent. Write it as http://host:port; "
-                'one with a password can stand in HTTPS_PROXY, with `proxy = "system"`.'
+                tr(
+                    "The proxy in the settings cannot be used, so nothing was sent. Write it as http://host:port; "
+                    'one with a password can stand in HTTPS_PROXY, with `proxy = "system"`.'
+                )
             )
         return self.proxy
 

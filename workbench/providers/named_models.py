@@ -247,7 +247,9 @@ class NamedModels:
         full = self._full_name(name)
         provider = provider_of(full)
         if provider is None or provider.name not in _EMBEDS:
-            raise InvalidInput("embeddings", f"{name} gives none here; {_EMBEDDERS}")
+            raise InvalidInput(
+                "embeddings", tr("{name} gives none here; {embedders}", name=name, embedders=_EMBEDDERS)
+            )
         addresses = dict(self.addresses)
         place = origin(self._endpoint(full, None, addresses).base_url)
         return ServedEmbeddings(self._endpoint(full, await self._key_at(place), addresses), name)

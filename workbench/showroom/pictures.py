@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.translation import tr
 from workbench.showroom.player import moments
 from workbench.showroom.scenes import SCENES, Stage
 from workbench.showroom.script import (
@@ -47,7 +48,9 @@ def write_picture(path: str, shot: Shot) -> None:
         drawn = png_of(take(shot, asyncio.run(moments([name]))[name], resource_path()))
         Path(path).write_bytes(drawn)
     except OSError as problem:
-        raise InvalidInput("--screenshot", f"{path} cannot be written: {problem.strerror}") from problem
+        raise InvalidInput(
+            "--screenshot", tr("{path} cannot be written: {strerror}", path=path, strerror=problem.strerror)
+        ) from problem
 
 
 def take(shot: Shot, moment: Moment, resources: Path) -> QImage:

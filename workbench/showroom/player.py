@@ -89,6 +89,7 @@ class Player:
 
     def __init__(self, setup: Setup, kind: str) -> None:
         self._of, self._with_tools = setup, kind == "tools"
+        self._told_in = "en" if kind == "measured" else ""
         self._inside = WORKSPACE.id if kind in ("words", "paid") else ""
         part = setup.script.models["hosted" if kind in ("hosted", "auto", "words", "paid") else "local"]
         self._layout: Layout = "auto" if kind in ("auto", "default") else "layered"
@@ -289,7 +290,8 @@ class Player:
         self._of.clock.wait_until(utc_at(self._of.script.day, self._of.script.turns[0].at))
         frame = Frame(SAMPLE, settings, self._of.clock.utc_now())
         await self._bench.begin()
-        await self._bench.adopt(sample_archive(load_sample(resource_path("sample")), frame, self._of.builder))
+        told = load_sample(resource_path("sample"), self._told_in)
+        await self._bench.adopt(sample_archive(told, frame, self._of.builder))
         await self.do(ListChats(), OpenChat(SAMPLE), ListModels())
 
     async def carry(self) -> None:
@@ -452,7 +454,8 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     "watched": (("watched", (Player.talk, Player.watch)),),
     "paid": (("spent", (Player.furnish, Player.talk, Player.watch, Player.spend)),),
     "checked": (("checked", (Player.talk, Player.check)),),
-    "new": ((SAMPLE, (Player.adopt_sample,)), (CARRIED, (Player.carry,))),
+    "new": ((SAMPLE, (Player.adopt_sample,)),),
+    "measured": ((CARRIED, (Player.adopt_sample, Player.carry)),),  # in English, as it was measured
 }
 """The moments of each conversation in their order, with the steps that lead to them."""
 

@@ -113,14 +113,14 @@ def _shipped(name: str) -> str:
 # The sample chat that comes with the program: its turns in a file, and the files it is about.
 
 
-def load_sample(folder: Path) -> SampleChat:
-    """Reads the sample chat from a folder, in the language that is shown where it has been written in that."""
+def load_sample(folder: Path, language: str = "") -> SampleChat:
+    """Reads the sample chat from a folder, in a language or in the one that is shown, where it was written in that."""
     import tomllib
 
     from workbench.domain.sample_chat import SampleChat, SampleTurn
     from workbench.files.language import shown_language
 
-    own = folder / f"story.{shown_language()}.toml"
+    own = folder / f"story.{language or shown_language()}.toml"
     told = tomllib.loads((own if own.exists() else folder / "story.toml").read_text(encoding="utf-8"))
     turns = tuple(
         SampleTurn(turn["question"].strip(), turn["answer"].strip(), _files(folder, turn["attach"]))

@@ -76,7 +76,7 @@ class ModelButton(QToolButton):
 def short_name(model: str) -> str:
     """A model's name without whose it is; the built-in one has a name of its own."""
     if model == "builtin":
-        return "Built-in SmolLM2"
+        return tr("Built-in SmolLM2")
     provider, name = provider_of(model), model.partition(":")[2]
     if provider is not None and provider.form in ("PATH", "FILE"):
         name = name.rpartition("/")[2]

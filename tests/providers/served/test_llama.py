@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from tests.fakes.llama_double import ident, pieces
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import ModelFailed
+from workbench.domain.influence import AnswerTokens
 from workbench.providers.served.llama import LlamaQuestions, as_object, follow, score_in, scoring_body
 from workbench.providers.served.slot import LlamaSlot, Token
 
@@ -98,8 +100,29 @@ async def test_the_answer_s_likelihoods_are_read_with_what_was_cached():
     server = Written(
         {"/completion": {"completion_probabilities": told, "timings": timings, "tokens_evaluated": 6}}
     )
-    score = await server.scored([1, 2, 3, 4, 5, 6], [7, 8])
+    score = await server.scored([1, 2, 3, 4, 5, 6], AnswerTokens((7, 8), (b"a", b"b")))
     assert (score.logprobs, score.prompt_tokens, score.cached_tokens) == ((-0.5, -2.0), 6, 4)
+
+
+@in_loop
+async def test_parts_of_a_character_are_given_and_not_scored():
+    """Forced by a grammar they end in the server's error, and it reports none of their likelihoods."""
+
+    class Scoring(Written):
+        async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+            forced = [int(one) for one in re.findall(r"<\[(\d+)\]>", (body or {})["grammar"])]
+            told = [{"id": one, "logprob": -one} for one in forced]
+            await super().ask(method, path, body)
+            return {"completion_probabilities": told, "tokens_evaluated": len((body or {})["prompt"])}
+
+    server = Scoring({"/completion": {}})
+    score = await server.scored(
+        [1], AnswerTokens((2, 3, 4, 5), (b"so ", b" \xf0\x9f\x98", b"\x80", b" fine"))
+    )
+    assert (score.logprobs, score.prompt_tokens) == ((-2.0, 0.0, 0.0, -5.0), 1)
+    assert [(body or {})["prompt"] for _, body in server.asked] == [[1], [1, 2, 3, 4]]
+    with pytest.raises(ModelFailed, match="several tokens"):
+        await server.scored([1], AnswerTokens((3, 4, 5), (b"\xf0\x9f\x98", b"\x80", b"!")))
 
 
 @in_loop

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.fakes.loop import in_loop
 from tests.fakes.vllm_server import VllmDouble, _named, vllm_double
 from workbench.domain.answer import ModelFailed
+from workbench.domain.influence import AnswerTokens
 from workbench.providers.served.asking import ServerQueries
 from workbench.providers.served.framing import TemplateRefused, find_framing
 from workbench.providers.served.ledger import CacheFigures
@@ -134,7 +135,9 @@ async def test_an_answer_is_scored_as_the_end_of_a_prompt():
         answer = await asked.answer("héllo there")
         assert [token.piece for token in answer] == ["héllo".encode(), b" there"]
         ids = [token.id for token in prompt]
-        score = await asked.scored(ids, [token.id for token in answer])
+        score = await asked.scored(
+            ids, AnswerTokens(tuple(token.id for token in answer), tuple(token.piece for token in answer))
+        )
         path, body = server.asked[-1]
     assert (score.logprobs, score.prompt_tokens, score.cached_tokens) == ((-0.125, -5.0), len(ids), 0)
     assert path == "/v1/completions"
@@ -162,4 +165,4 @@ async def test_a_server_that_refuses_to_score_says_why():
     async with vllm_double() as server:
         asked = VllmQuestions(ServerQueries(Endpoint(f"http://127.0.0.1:{server.port}/other", "m")), "m")
         with pytest.raises(ModelFailed, match="does not score"):
-            await asked.scored([1], [2])
+            await asked.scored([1], AnswerTokens((2,), (b"a",)))

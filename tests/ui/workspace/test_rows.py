@@ -25,7 +25,7 @@ def test_the_keyboard_stays_where_it_was_when_a_row_goes(qtbot: QtBot):
     same = section.rows[0]
     section.show_values([values[0], values[2]])
     assert section.rows[0] is same
-    assert token_sum(3, "facts", 1240) == "3 facts · 1,240 tokens"
+    assert token_sum("3 facts", 1240) == "3 facts · 1,240 tokens"
 
 
 NOW = "2026-11-12T14:00:00Z"

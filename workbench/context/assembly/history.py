@@ -16,6 +16,7 @@ from workbench.domain.message import Entry, Message, Role
 from workbench.domain.segment import Segment
 from workbench.domain.summary import Summary
 from workbench.domain.text import digest_text, repair_text
+from workbench.domain.translation import tr
 from workbench.domain.turn import Tuning
 
 TRIMMED = "[trimmed]"
@@ -211,7 +212,7 @@ def _deduplicate(groups: Iterable[list[_SpokenSegment]], repairs: list[Repair]) 
         kept = [one for one in group if last.get(one.segment.tool_call_id, one) is one]
         doubled = (one for one in group if last.get(one.segment.tool_call_id, one) is not one)
         repairs += [
-            Repair(one.segment.id, "a later result for the same call stands after it") for one in doubled
+            Repair(one.segment.id, tr("a later result for the same call stands after it")) for one in doubled
         ]
         unique.append(kept)
     return unique

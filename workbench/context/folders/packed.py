@@ -20,6 +20,7 @@ from workbench.context.recall.terms import counted
 from workbench.context.shorten.outline import SectionSize, sections_of
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.document import PLAIN_KINDS, Document
+from workbench.domain.translation import tr
 
 SCALE = 80
 SECTION_SIZE = SectionSize(300, 450, 700)
@@ -313,4 +314,4 @@ class Segment:
         return {number: place for place, number in reversed(tuple(enumerate(self.file_of)))}
 
 
-_BROKEN = "A part of a folder's index is damaged; its files are read again."
+_BROKEN = tr("A part of a folder's index is damaged; its files are read again.")

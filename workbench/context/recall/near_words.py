@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.translation import tr
 
 MAGIC = b"NEARWRD1"
 HEAD = struct.Struct("<8s32sIII")  # magic, SHA-256 of what follows the head, words, bytes of letters, entries
@@ -78,6 +79,6 @@ def packed(near: Mapping[str, Sequence[tuple[str, float]]]) -> bytes:
     return HEAD.pack(MAGIC, digest, len(words), len(letters), len(lists) // _ENTRY.size) + content
 
 
-_BROKEN = (
+_BROKEN = tr(
     "The table of near words is damaged. Recall works without it, by exact words. Install the program again."
 )

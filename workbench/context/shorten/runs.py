@@ -9,9 +9,10 @@ from workbench.domain.chunk import AgentChunk, command_of
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Entry, Message
 from workbench.domain.summary import Summary, SummaryWish
+from workbench.domain.translation import tr
 from workbench.domain.turn import Tuning
 
-NOTHING = (
+NOTHING = tr(
     "There is nothing to summarise yet: the newest turn always stays as it is, and so do pinned messages."
 )
 
@@ -87,10 +88,16 @@ def choose_run(turns: Sequence[Turn], tuning: Tuning, wish: SummaryWish, keep_la
     chosen = tuple(turn for turn in turns if first <= turn.number <= last)
     if not chosen or chosen[0].number != first or chosen[-1].number != last:
         raise WorkbenchError(
-            f"There are no turns {first}–{last} here: choose some of {turns[0].number}–{turns[-2].number}."
+            tr(
+                "There are no turns {first}–{last} here: choose some of {number}–{number_2}.",
+                first=first,
+                last=last,
+                number=turns[0].number,
+                number_2=turns[-2].number,
+            )
         )
     if chosen[-1] is turns[-1]:
-        raise WorkbenchError("The newest turn always stays as it is: choose turns before it.")
+        raise WorkbenchError(tr("The newest turn always stays as it is: choose turns before it."))
     for turn in chosen:
         _refuse_held(turn, tuning)
     return Run(chosen)
@@ -124,11 +131,17 @@ def _oldest(turns: Sequence[Turn], held: frozenset[str], keep_last: int) -> Run:
 def _refuse_held(turn: Turn, tuning: Tuning) -> None:
     if not turn.ids.isdisjoint(tuning.pinned):
         raise WorkbenchError(
-            f"A message of turn {turn.number} is pinned and stays as it is: unpin it, or choose other turns."
+            tr(
+                "A message of turn {number} is pinned and stays as it is: unpin it, or choose other turns.",
+                number=turn.number,
+            )
         )
     if not turn.ids.isdisjoint(tuning.summarised):
         raise WorkbenchError(
-            f"Turn {turn.number} is in a summary already: undo that one first, or choose other turns."
+            tr(
+                "Turn {number} is in a summary already: undo that one first, or choose other turns.",
+                number=turn.number,
+            )
         )
 
 

@@ -28,7 +28,7 @@ from workbench.context.watch.splicing import (
 from workbench.domain.reading.loose_json import strings_in
 from workbench.domain.spending import CHARS_A_TOKEN
 from workbench.domain.text import digest_chain
-from workbench.domain.translation import joined, tr
+from workbench.domain.translation import counted, joined, tr
 from workbench.domain.watch.exchange import WatchedFormat
 from workbench.domain.watch.request import WatchedPiece
 from workbench.domain.watch.rules import (
@@ -589,7 +589,7 @@ def _secrets_redact(work: _Work, rule: Rule) -> RuleOutcome:
         work.restore = {placeholder: secret for secret, placeholder in work.secrets.items()}
     if not edits:
         return _skipped(rule, NO_CHANGE)
-    note = "1 key" if len(used) == 1 else f"{len(used)} keys"
+    note = counted(len(used), "key")
     return RuleOutcome(rule.text, "applied", "", note)
 
 

@@ -11,7 +11,7 @@ from workbench.context.watch.measuring import shared_pieces
 from workbench.context.watch.pieces import SUMMARY
 from workbench.context.watch.prefix import BILLING, telling_parameters
 from workbench.domain.reading.loose_json import parsed
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.watch.request import (
     AgainstBefore,
     Cause,
@@ -177,28 +177,33 @@ def why_history(before: Many, after: Many) -> list[str]:
     if any(one.name == SUMMARY and one.digest not in known for one in new):
         return [_compacted(messages)]
     if not new:
-        return [tr("The end of the conversation was removed: {messages}.", messages=_messages(messages))]
+        return [
+            tr("The end of the conversation was removed: {messages}.", messages=counted(messages, "message"))
+        ]
     first, then = old[0], new[0]
     if first.kind == then.kind == "result" and first.call == then.call:
         return [_edited(first, then)]
     kept = {one.digest for one in new}
     if then.digest in known and (gone := {one.message for one in old if one.digest not in kept}):
-        return [tr("Earlier parts of the history were removed: {messages}.", messages=_messages(len(gone)))]
+        return [
+            tr(
+                "Earlier parts of the history were removed: {messages}.",
+                messages=counted(len(gone), "message"),
+            )
+        ]
     return [
         tr(
             "The history was rewritten from {path} on: {messages} changed or were removed.",
             path=then.path,
-            messages=_messages(messages),
+            messages=counted(messages, "message"),
         )
     ]
 
 
 def _compacted(messages: int) -> str:
-    return tr("The history was compacted: a summary replaces {messages}.", messages=_messages(messages))
-
-
-def _messages(count: int) -> str:
-    return "1 message" if count == 1 else f"{count:,} messages"
+    return tr(
+        "The history was compacted: a summary replaces {messages}.", messages=counted(messages, "message")
+    )
 
 
 def _edited(was: WatchedPiece, now: WatchedPiece) -> str:

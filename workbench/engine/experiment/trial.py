@@ -182,7 +182,7 @@ class ExperimentRun:
             for (variant, model), why in self._unasked.items()
         )
         if not self._runs:
-            raise WorkbenchError(" ".join((*self.problems, "Nothing was asked.")))
+            raise WorkbenchError(joined((*self.problems, tr("Nothing was asked."))))
         cells = len(self._runs) * plan.repeats
         if cells > MOST_CELLS:
             raise InvalidInput(
@@ -361,7 +361,7 @@ class ExperimentRun:
             yield (
                 tr("Stopped. {so_far}", so_far=so_far)
                 if done
-                else "Stopped before the first answer was there. Nothing is kept."
+                else tr("Stopped before the first answer was there. Nothing is kept.")
             )
         if refused is None:
             return

@@ -116,7 +116,8 @@ def key_origin(named: str, origin_of: Callable[[str], str], addresses: Mapping[s
     if "://" not in address:
         # Not repeated: it might be the key, given in the wrong place.
         raise InvalidInput(
-            "ORIGIN", f"write {', '.join(KEYED)}, or the server's address, such as https://host/v1"
+            "ORIGIN",
+            tr("write {keyed}, or the server's address, such as https://host/v1", keyed=", ".join(KEYED)),
         )
     return origin_of(address)
 
@@ -367,11 +368,11 @@ class ProgramActions:
                     )
             case ExportPresets(names, path):
                 written = await export_presets(names, path, store, self._files())
-                self._states.emit(NoticeGiven(None, f"Presets are written to {written}."))
+                self._states.emit(NoticeGiven(None, tr("Presets are written to {written}.", written=written)))
             case ImportPresets(path):
                 kept = await import_presets(path, store, self._files())
                 listed = ", ".join(f"“{name}”" for name in kept.values()) or "none"
-                self._states.emit(NoticeGiven(None, f"Presets taken over: {listed}."))
+                self._states.emit(NoticeGiven(None, tr("Presets taken over: {listed}.", listed=listed)))
         await self._list_presets()
 
     def _files(self) -> ExchangeFiles:

@@ -244,7 +244,10 @@ def _without_tools(plan: TurnPlan, card: ModelCard, front: Front) -> TurnPlan:
     if settings is plan.settings:
         return plan
     front.emit(
-        NoticeGiven(plan.chat, f"{plan.settings.model} cannot use tools; the question is asked without them.")
+        NoticeGiven(
+            plan.chat,
+            tr("{model} cannot use tools; the question is asked without them.", model=plan.settings.model),
+        )
     )
     return replace(plan, settings=settings)
 
@@ -258,7 +261,11 @@ def _with_beginning(plan: TurnPlan, card: ModelCard, front: Front) -> TurnPlan:
         return replace(plan, begun=replace(plan.begun, texts=(text,)) if text else None)
     if plan.begins == "must":
         return plan
-    front.emit(NoticeGiven(plan.chat, f"{not_continued_words(card)}: the question is asked without it."))
+    front.emit(
+        NoticeGiven(
+            plan.chat, tr("{card}: the question is asked without it.", card=not_continued_words(card))
+        )
+    )
     return replace(plan, begun=None)
 
 

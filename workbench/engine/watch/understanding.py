@@ -40,7 +40,7 @@ from workbench.domain.caching import OBSERVED, CacheForecast, CacheRules
 from workbench.domain.model import CacheLifetime, ModelCard, TurnReport
 from workbench.domain.provider import BY_NAME
 from workbench.domain.text import digest_chain, digest_text
-from workbench.domain.translation import tr
+from workbench.domain.translation import counted, tr
 from workbench.domain.usage import Cost, Price, Usage, believed, cost_of
 from workbench.domain.watch.exchange import Exchange, WatchedFormat
 from workbench.domain.watch.request import (
@@ -462,12 +462,12 @@ def _with_time(
     reached = read or not foreseen.held or before < rules.minimum_tokens
     if against.relation == "changed" or rules.match != "breakpoints" or reached:
         return against
-    return with_cause(against, Why("mark", "No cache mark reaches what the last request wrote."), before)
+    return with_cause(against, Why("mark", tr("No cache mark reaches what the last request wrote.")), before)
 
 
 def _minutes(seconds: float) -> str:
     minutes = round(seconds / 60)
-    return "1 minute" if minutes == 1 else f"{minutes:,} minutes"
+    return counted(minutes, "minute")
 
 
 def _turn(

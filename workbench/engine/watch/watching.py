@@ -356,7 +356,9 @@ class Watching:
             chat = await keeper.keep(turn, exchange)
         except WorkbenchError as problem:
             self._live.end(turn.n, "failed")
-            self._states.emit(NoticeGiven(None, f"A watched request was not kept. {problem}"))
+            self._states.emit(
+                NoticeGiven(None, tr("A watched request was not kept. {problem}", problem=problem))
+            )
             return
         self._import_session += 1
         try:
@@ -365,7 +367,9 @@ class Watching:
             await self._list()
         except WorkbenchError as problem:
             self._states.emit(
-                NoticeGiven(None, f"A watched request is kept, and more was to be done. {problem}")
+                NoticeGiven(
+                    None, tr("A watched request is kept, and more was to be done. {problem}", problem=problem)
+                )
             )
         finally:
             await self._show_end(turn.n, chat, turn_state(turn, exchange))

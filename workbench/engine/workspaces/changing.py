@@ -25,7 +25,7 @@ from workbench.domain.mcp_server import (
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
 from workbench.domain.tool import ApprovalRule
-from workbench.domain.translation import counted, tr
+from workbench.domain.translation import counted, joined, tr
 from workbench.domain.workspace import (
     Fact,
     Filed,
@@ -189,7 +189,7 @@ class Serving:
             return tr("You are signed out of {name}. {then}", name=name, then=then)
         listing = await servers.sign_in(name)
         self._servers.moved(intent.workspace, listing)
-        return f"You are signed in to {name}. {listing.problem}".strip()
+        return joined(filter(None, (tr("You are signed in to {name}.", name=name), listing.problem)))
 
     async def _start(self, workspace: str, name: str) -> None:
         try:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from workbench.domain.answer import Failure, FailureKind, ModelFailed
 from workbench.domain.reading.loose_json import tables_in
+from workbench.domain.translation import tr
 from workbench.providers.served.asking import ServerQueries
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.faults import Refused, WireFault
@@ -31,7 +32,10 @@ class ServedEmbeddings:
             raise ModelFailed(Failure(kind, why)) from refused
         except WireFault as fault:
             raise ModelFailed(
-                Failure("protocol", f"The answer of {self.host} cannot be read: {fault}.")
+                Failure(
+                    "protocol",
+                    tr("The answer of {host} cannot be read: {fault}.", host=self.host, fault=fault),
+                )
             ) from fault
         ordered = sorted(found, key=lambda one: number if isinstance(number := one.get("index"), int) else 0)
         return [_numbers(one.get("embedding")) for one in ordered]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from workbench.domain.answer import Failure, ModelFailed
-from workbench.domain.influence import AnswerScore
+from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in, text_in
 from workbench.domain.translation import tr
 from workbench.providers.served.framing import TemplateRefused
@@ -20,6 +22,9 @@ SCORING_PATH = "/completion"
 SCORING_S = 1_800.0
 """The timeout of scoring, which reads a whole request and writes a whole answer before it responds."""
 _REMEMBERED = 8
+_PARTS_OF_CHARACTERS = tr(
+    "This model writes most characters of the answer as several tokens, which its server can't score one by one."
+)
 MOST_SLOTS = 1024
 """State is kept for each slot of a server; one that claims more slots is not believed."""
 # With every piece of text the server tells how many tokens it has written.
@@ -93,9 +98,22 @@ class LlamaQuestions(ABC):
         asked = {"content": text, "add_special": False, "parse_special": False, "with_pieces": True}
         return _tokens(as_object(await self.ask("POST", "/tokenize", asked)).get("tokens"))
 
-    async def scored(self, prompt: Sequence[int], answer: Sequence[int]) -> AnswerScore:
-        """Score an answer that a grammar forces token by token; log-probabilities are those before the grammar."""
-        return score_in(as_object(await self.ask("POST", SCORING_PATH, scoring_body(prompt, answer))), answer)
+    async def scored(self, prompt: Sequence[int], answer: AnswerTokens) -> AnswerScore:
+        """Score an answer that a grammar forces token by token; log-probabilities are those before the grammar.
+
+        The server neither forces nor reports a token that is part of a character: it is given, and counts as 0.
+        """
+        logprobs: list[float] = []
+        scores: list[AnswerScore] = []
+        for whole, run in groupby(zip(answer.ids, map(_is_text, answer.pieces), strict=True), itemgetter(1)):
+            ids = [number for number, _ in run]
+            if whole:
+                body = scoring_body([*prompt, *answer.ids[: len(logprobs)]], ids)
+                scores.append(score_in(as_object(await self.ask("POST", SCORING_PATH, body)), ids))
+            logprobs += scores[-1].logprobs if whole else [0.0] * len(ids)
+        if 2 * sum(len(score.logprobs) for score in scores) < len(answer.ids):
+            raise ModelFailed(Failure("request", _PARTS_OF_CHARACTERS))
+        return AnswerScore(tuple(logprobs), scores[0].prompt_tokens, scores[0].cached_tokens)
 
     async def places(self) -> tuple[tuple[int, bool], ...]:
         """For each slot: the number of cached tokens, and whether it is busy."""
@@ -163,6 +181,14 @@ def _tokens(found: object) -> tuple[Token, ...]:
     if are_ids(found):
         return tuple(Token(number, b"") for number in found)
     return tuple(Token(int(token["id"]), _bytes(token["piece"])) for token in found)
+
+
+def _is_text(piece: bytes) -> bool:
+    try:
+        piece.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _not_told() -> ModelFailed:

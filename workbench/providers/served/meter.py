@@ -62,8 +62,8 @@ class Counting(Protocol):
     async def answer(self, text: str) -> tuple[Token, ...]:
         """Tokens of an answer, with no text taken for a control token."""
 
-    async def scored(self, prompt: Sequence[int], answer: Sequence[int]) -> AnswerScore:
-        """Log-probability of each token of an answer after a prompt, both given by ids."""
+    async def scored(self, prompt: Sequence[int], answer: AnswerTokens) -> AnswerScore:
+        """Log-probability of each token of an answer after a prompt."""
 
 
 class ServerMeter:
@@ -137,7 +137,7 @@ class ServerMeter:
         """Score the answer under a request, in exactly the prompt that the server would make."""
         _, prompt = await self.prompt(request)
         with _malformed_as_failure():
-            found = await self._server.scored([token.id for token in prompt], answer.ids)
+            found = await self._server.scored([token.id for token in prompt], answer)
         if len(found.logprobs) != len(answer.ids):
             raise ModelFailed(Failure("protocol", tr("The server did not score the whole answer.")))
         last = [Token(*one) for one in zip(answer.ids, answer.pieces, strict=True)][:-1]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from workbench.domain.answer import Failure, ModelFailed
-from workbench.domain.influence import AnswerScore
+from workbench.domain.influence import AnswerScore, AnswerTokens
 from workbench.domain.reading.loose_json import count_in, table_in, tables_in
 from workbench.domain.translation import tr
 from workbench.providers.served.asking import ServerQueries
@@ -89,10 +89,10 @@ class VllmQuestions:
         asked = {"prompt": text, "add_special_tokens": False, "return_token_strs": True}
         return _prompt_of(await self._tokenize(asked))[1]
 
-    async def scored(self, prompt: Sequence[int], answer: Sequence[int]) -> AnswerScore:
+    async def scored(self, prompt: Sequence[int], answer: AnswerTokens) -> AnswerScore:
         """Score the answer as part of a prompt with log-probabilities, for which the server skips its prefix cache."""
         asked = {
-            "model": self._model, "prompt": [*prompt, *answer], "max_tokens": 1, "temperature": 0,
+            "model": self._model, "prompt": [*prompt, *answer.ids], "max_tokens": 1, "temperature": 0,
             "prompt_logprobs": 1,
         }  # fmt: skip
         try:
@@ -100,7 +100,7 @@ class VllmQuestions:
         except Refused as refused:
             why = tr("The server does not score: {reason}", reason=self._asking.reason(refused))
             raise ModelFailed(Failure("protocol", why)) from refused
-        return score_in(answered, answer)
+        return score_in(answered, answer.ids)
 
     async def shows_tools(self) -> bool:
         """Whether the model's template includes tools: a chat with one is then longer."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs, Section
-from workbench.domain.translation import counted
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.prose import Prose, one_line, spaced
 from workbench.sources.extract.refusal import Unreadable, broken
@@ -59,7 +59,8 @@ class OpenFile:
         self._archive = OfficeFile(content, what, ("content.xml", "styles.xml"))
         if b"encryption-data" in self._archive.bytes_of("META-INF/manifest.xml"):
             raise Unreadable(
-                f"it is an {what} with a password", "Save it without a password, and attach that."
+                tr("it is an {what} with a password", what=what),
+                tr("Save it without a password, and attach that."),
             )
         tree = self._archive.tree("content.xml")
         body = None if tree is None else tree.find(f"{OFFICE}body")
@@ -368,7 +369,7 @@ def read_odp(content: bytes) -> Document:
     writer = OdfWriter(file)
     starts = [_slide(writer, number, page) for number, page in enumerate(file.body.findall(f"{DRAW}page"), 1)]
     if not starts:
-        raise Unreadable("it is an OpenDocument presentation without slides", "Attach another file.")
+        raise Unreadable(tr("it is an OpenDocument presentation without slides"), tr("Attach another file."))
     text, sections = writer.prose.finished()
     marks = [one for one in sections if one.start in set(starts)]
     pages = tuple(

@@ -11,7 +11,7 @@ MOST_SECTIONS = 20_000
 class Unreadable(Exception):
     """A file without readable text: what it is instead, and what the user can do."""
 
-    def __init__(self, reason: str, advice: str = "Attach another file.") -> None:
+    def __init__(self, reason: str, advice: str = tr("Attach another file.")) -> None:
         super().__init__(reason)
         self.reason, self.advice = reason, advice
 

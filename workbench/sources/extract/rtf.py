@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.files.document import Document, ReadAs, Section
-from workbench.domain.translation import counted
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.prose import Prose, one_line, spaced
 from workbench.sources.extract.refusal import Unreadable, broken
 
@@ -169,7 +169,7 @@ class _Reader:
         if opens:
             if len(self._stack) >= _DEEPEST:
                 raise Unreadable(
-                    "its parts lie too deep within one another", "Save it as PDF, and attach that."
+                    tr("its parts lie too deep within one another"), tr("Save it as PDF, and attach that.")
                 )
             self._stack.append(self._state)
         elif self._stack:

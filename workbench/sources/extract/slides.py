@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs, Section
-from workbench.domain.translation import counted
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile, Reader, embedded_texts
 from workbench.sources.extract.charts import chart_text
 from workbench.sources.extract.prose import Prose, one_line
@@ -31,7 +31,7 @@ def read_slides(content: bytes, read: Reader | None = None) -> Document:
     for number, name in enumerate(_slide_names(archive), 1):
         starts.append(_slide(prose, archive, name, number, left_out))
     if not starts:
-        raise Unreadable("it is a PowerPoint file without slides", "Attach another file.")
+        raise Unreadable(tr("it is a PowerPoint file without slides"), tr("Attach another file."))
     text, sections = prose.finished()
     ends = [*starts[1:], len(text)]
     pages = tuple(

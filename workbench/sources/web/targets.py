@@ -31,7 +31,7 @@ class NotFetched(Exception):
     """A page that is not fetched: why, and what the user can do."""
 
     def __init__(
-        self, reason: str, advice: str = "Open it in a browser, save it, and attach the file."
+        self, reason: str, advice: str = tr("Open it in a browser, save it, and attach the file.")
     ) -> None:
         super().__init__(reason)
         self.reason, self.advice = reason, advice

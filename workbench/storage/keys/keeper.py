@@ -59,8 +59,10 @@ class FolderKeyKeeper:
             new, generation, code = self._vault.next_generation(old, credentials)
             self._unlocker.people.hand_code(
                 code,
-                "The new recovery code, valid as soon as the key is changed; until then, and should that fail, "
-                "the old one is. It is shown this once",
+                tr(
+                    "The new recovery code, valid as soon as the key is changed; until then, and "
+                    "should that fail, the old one is. It is shown this once"
+                ),
             )
             Rotation(self._unlocker.folder, self._vault.keys).rotate(old, new, generation)
         return self.status()

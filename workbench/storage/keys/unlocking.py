@@ -238,8 +238,10 @@ class Unlocker:
         self._remembered = credentials
         self.people.hand_code(
             code,
-            "A new encrypted store was made. Its recovery code opens it when the passphrase is lost; "
-            "it is shown this once, keep it on paper",
+            tr(
+                "A new encrypted store was made. Its recovery code opens it when the "
+                "passphrase is lost; it is shown this once, keep it on paper"
+            ),
         )
 
     def _new_credentials(self, database_id: str) -> tuple[Credential, ...]:

@@ -567,7 +567,10 @@ class Session:
                 status=self._status,
             )
         return self._sanitise(
-            f"It could not be reached: {str(problem) or type(problem).__name__}. Check its address."
+            tr(
+                "It could not be reached: {name}. Check its address.",
+                name=str(problem) or type(problem).__name__,
+            )
         )
 
     def _with_error_output(self, text: str) -> str:

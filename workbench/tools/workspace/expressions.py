@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.translation import tr
 from workbench.files.own_program import own_child
 from workbench.tools.workspace.paths import Refused
 
@@ -57,17 +58,22 @@ class ExpressionSearch:
     def matches(self, pairs: Sequence[tuple[str, str]]) -> Sequence[bool]:
         """Returns whether each pattern is found anywhere in its text; `WorkbenchError` where that cannot be checked."""
         if self.command is None:
-            raise WorkbenchError("Patterns cannot be checked here, so this counts as failed.")
+            raise WorkbenchError(tr("Patterns cannot be checked here, so this counts as failed."))
         try:
             found: list[bool] = self._ask({"pairs": list(pairs)})["found"]
         except subprocess.TimeoutExpired:
             raise WorkbenchError(
-                f"The pattern took longer than {self.limit_s:g} s and was ended, so this "
-                "counts as failed. Make it simpler: no repetition inside a repetition."
+                tr(
+                    "The pattern took longer than {limit_s:g} s and was ended, so this counts as "
+                    "failed. Make it simpler: no repetition inside a repetition.",
+                    limit_s=self.limit_s,
+                )
             ) from None
         except (subprocess.CalledProcessError, ValueError):
             raise WorkbenchError(
-                "The search for the pattern broke off, so this counts as failed. Make the pattern simpler."
+                tr(
+                    "The search for the pattern broke off, so this counts as failed. Make the pattern simpler."
+                )
             ) from None
         return found
 

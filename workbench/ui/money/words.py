@@ -74,7 +74,7 @@ class Period:
     @property
     def title(self) -> str:
         if self.unit == "day":
-            return f"{month_name(self.month)} {self.year}"
+            return tr("{month} {year}").format(month=month_name(self.month), year=self.year)
         return str(self.year)
 
     def label_of(self, place: int) -> str:
@@ -90,7 +90,8 @@ class Period:
         if self.unit == "month":
             return month_name(place + 1)
         day = QDate(self.year, self.month, place + 1)
-        name = f"{QLocale().standaloneDayName(day.dayOfWeek())} {place + 1}"
+        weekday = QLocale().standaloneDayName(day.dayOfWeek())
+        name = tr("{weekday} {day}").format(weekday=weekday, day=place + 1)
         today = day == QDate(now.year, now.month, now.day)
         return tr("Today, {day}").format(day=name) if today else name
 

@@ -458,8 +458,8 @@ class WorkspacePage(QWidget):
             )
             for row in found
         )
-        words = token_sum(len(found), tr("files"), sum(row.tokens for row in found))
-        self.files.say(words or tr("none yet"))
+        many = formatting.counted(len(found), tr("1 file"), tr("{n} files"))
+        self.files.say(token_sum(many, sum(row.tokens for row in found)) if found else tr("none yet"))
 
     def _how(self, row: AttachmentRow, chat: ChatState) -> str:
         anchor = anchor_of(row, chat.files)

@@ -224,6 +224,6 @@ def holds_focus(widget: QWidget) -> bool:
     return focused is not None and (focused is widget or widget.isAncestorOf(focused))
 
 
-def token_sum(count: int, words: str, tokens: int) -> str:
+def token_sum(many: str, tokens: int) -> str:
     """How many there are, and what they cost together: “4 facts · 240 tokens”."""
-    return f"{count} {words} · {formatting.token_words(tokens)}" if count else ""
+    return f"{many} · {formatting.token_words(tokens)}"

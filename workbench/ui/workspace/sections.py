@@ -310,8 +310,8 @@ class MemorySection(Section):
             made: list[QWidget] = [self._row(value) for value in values]
             made += [self._suggested(fact, titles.get(fact.chat, "")) for fact in waiting]
             self.show_rows(made, shown_as)
-        counted = sum(value.tokens or 0 for value in values)
-        self.say(token_sum(len(values), tr("facts"), counted) or tr("nothing yet"))
+        many = formatting.counted(len(values), tr("1 fact"), tr("{n} facts"))
+        self.say(token_sum(many, sum(value.tokens or 0 for value in values)) if values else tr("nothing yet"))
 
     def _value(self, fact: Fact, tokens: Mapping[str, int], for_all: bool = False) -> RowValue:
         cost = tokens.get(fact.text)
