@@ -190,7 +190,9 @@ def _ask_passwords(left_out: Sequence[LeftOut]) -> tuple[Secret, ...]:
     locked = [one for one in left_out if one.locked]
     if terminal is None or not locked:
         return ()
-    return tuple(filter(None, (terminal.ask(f"Password of {visible_line(one.path)}") for one in locked)))
+    return tuple(
+        filter(None, (terminal.ask(tr("Password of {path}", path=visible_line(one.path))) for one in locked))
+    )
 
 
 def _not_attached_error(left_out: Sequence[LeftOut]) -> NotKept:

@@ -73,7 +73,7 @@ def sentences(lines: list[str]) -> str:
     """Lines to report, without duplicates and shortened if there are very many."""
     said = list(dict.fromkeys(line for line in lines if line))
     more = len(said) - _NAMED
-    return "\n".join([*said[:_NAMED], *([f"… and {more:,} more."] if more > 0 else [])])
+    return "\n".join([*said[:_NAMED], *([tr("… and {more:,} more.", more=more)] if more > 0 else [])])
 
 
 NOT_ENCRYPTED = tr("This export is not encrypted: keep it where only you can read it.")
@@ -343,7 +343,7 @@ def _undo_sentences(taken: TakenBack) -> Iterator[str]:
             if taken.messages == 1
             else tr("{messages:,} messages were", messages=taken.messages)
         )
-        yield f"{many} removed from chats that were here before."
+        yield tr("{many} removed from chats that were here before.", many=many)
     stay = len(taken.kept)
     if stay:
         many = (

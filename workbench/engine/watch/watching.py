@@ -174,7 +174,7 @@ class Live:
                 case "thought":
                     self._states.emit(ThoughtGrew(chat, grown.text))
                 case "call":
-                    self._states.emit(ModelProgressed(chat, f"calling {grown.text}"))
+                    self._states.emit(ModelProgressed(chat, tr("calling {text}", text=grown.text)))
         if piece:
             one.soon = asyncio.get_running_loop().call_later(FRAME_S, self._read, one)
 
