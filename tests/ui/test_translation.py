@@ -46,6 +46,12 @@ def test_a_sentence_within_another_is_translated_with_it():
     )
 
 
+def test_no_words_are_not_looked_up():
+    """A catalogue gives its own head for them."""
+    assert translated(joined([]), lambda words: words or "Project-Id-Version") == ""
+    assert translated(tr(""), lambda words: words or "Project-Id-Version") == ""
+
+
 def test_numbers_have_both_forms_and_the_separators_of_the_language():
     assert (counted(1, "chat"), counted(2000, "chat")) == ("1 chat", "2,000 chats")
     assert (german(counted(1, "chat")), german(counted(2000, "chat"))) == ("1 Chat", "2.000 Chats")
