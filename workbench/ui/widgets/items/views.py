@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -189,6 +198,11 @@ class RowTree(QTreeView):
             row = self.visualRect(here)
             box = QRectF(0, row.top(), self.viewport().width(), row.height())
             stroke_rounded(QPainter(self.viewport()), box, theme_of(self).accent, 2, 2)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        # Qt would paint all rows again below a dialog, and none of them looks different there.
+        activation = event.type() in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate)
+        return activation or super().viewportEvent(event)
 
     def drawBranches(self, _painter: QPainter, _rect: QRect, _index: Index) -> None:
         """None."""
