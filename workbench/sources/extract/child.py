@@ -33,6 +33,7 @@ from workbench.sources.extract.messages import (
     document_message,
     frame_message,
     is_one_message,
+    is_page,
     read_message,
     write_all,
 )
@@ -185,8 +186,7 @@ def main(arguments: list[str]) -> None:
         except BadMessage:
             return
         write_all(answers, _read_in_worker(head, body, questions))
-        is_page = str(head.get("name", "")).lower().endswith((".html", ".htm"))
-        if (load := preload_pages if is_page else preload) not in loaded:
+        if (load := preload_pages if is_page(str(head.get("name", ""))) else preload) not in loaded:
             load()
             # What the forks share is not looked through for garbage, which would copy it for each of them.
             gc.freeze()
@@ -293,6 +293,14 @@ def _document(head: Mapping[str, Any], body: bytes) -> bytes:
     return document_message(read_document(str(head["name"]), body, reading, password))
 
 
+def _documents(head: Mapping[str, Any], body: bytes) -> bytes:
+    answers, at = [], 0
+    for name, length in head["files"]:
+        answers.append(answer({**head, "task": "document", "name": name}, body[at : at + length]))
+        at += length
+    return frame_message({"answers": len(answers)}, b"".join(answers))
+
+
 def _pictures(head: Mapping[str, Any], body: bytes) -> bytes:
     from workbench.sources.extract.pdf import page_pictures
 
@@ -310,6 +318,7 @@ def _smaller(head: Mapping[str, Any], body: bytes) -> bytes:
 
 TASKS: dict[str, Callable[[Mapping[str, Any], bytes], bytes]] = {
     "document": _document,
+    "documents": _documents,
     "pictures": _pictures,
     "smaller": _smaller,
 }

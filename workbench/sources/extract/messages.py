@@ -10,6 +10,7 @@ import json
 import struct
 from collections.abc import Mapping
 from dataclasses import replace
+from io import BytesIO
 from typing import IO, Any
 
 from workbench.domain.codec import decode, encode
@@ -50,6 +51,11 @@ def write_all(stream: IO[bytes], content: bytes) -> None:
     rest = memoryview(content)
     while rest:
         rest = rest[stream.write(rest) :]
+
+
+def is_page(name: str) -> bool:
+    """Tells whether a file is called as a web page is; a folder may have thousands, each read in a moment."""
+    return name.lower().endswith((".html", ".htm"))
 
 
 class BadMessage(Exception):
@@ -124,6 +130,16 @@ def document_in(head: Mapping[str, Any], body: bytes) -> Document:
 
 def _lies_within(section: Section, length: int) -> bool:
     return 0 <= section.start <= section.end <= length and section.level >= 1
+
+
+def answers_in(head: Mapping[str, Any], body: bytes) -> list[tuple[Head, bytes]]:
+    """Returns the answers for several files that one message holds."""
+    stream, found = WholeReads(BytesIO(body)), list[tuple[Head, bytes]]()
+    while len(found) != head.get("answers"):
+        found.append(read_message(stream, MOST_ANSWER_BYTES))
+    if stream.read(1):
+        raise BadMessage(tr("it is too long"))
+    return found
 
 
 def pictures_in(head: Mapping[str, Any], body: bytes) -> tuple[tuple[int, bytes], ...]:
