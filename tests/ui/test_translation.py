@@ -70,6 +70,8 @@ def test_a_note_is_english_and_can_be_shown_in_another_language_when_it_is_read_
         "plain": "as it is",
         "usd": None,
         "lines": ["a", inner],
+        "advice": tr("{n:,} tokens"),
+        "why": tr("Refused: {why}", why=tr("{n:,} tokens")),
     }
     kept = json.loads(json.dumps(with_values_noted(note)))
     assert kept["message"] == "Refused: there is no preset 'x'"
@@ -77,6 +79,8 @@ def test_a_note_is_english_and_can_be_shown_in_another_language_when_it_is_read_
     assert read == note
     assert german(read["message"]) == "Abgelehnt: es gibt keine Vorlage 'x'"
     assert german(read["lines"][1]) == "es gibt keine Vorlage 'x'"
+    assert german(read["advice"]) == "{n:,} Token"
+    assert german(read["why"]) == "Abgelehnt: {n:,} Token"
     plain = {"plain": "as it is", "tokens": 3}
     assert with_values_noted(plain) == plain
 

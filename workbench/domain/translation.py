@@ -100,7 +100,7 @@ def with_noted_values(note: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _made_of(value: Any) -> Any:
-    if isinstance(value, Translatable) and value.values:
+    if isinstance(value, Translatable) and value:
         return [value.words, {name: _made_of(one) or _plain(one) for name, one in value.values.items()}]
     if isinstance(value, list | tuple):
         return {str(place): made for place, one in enumerate(value) if (made := _made_of(one))}
