@@ -21,7 +21,7 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import key_words, tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.items.item_model import ITEM, ItemModel
-from workbench.ui.widgets.items.views import Index, ItemOption, RowDelegate, item_option, set_up
+from workbench.ui.widgets.items.views import CalmView, Index, ItemOption, RowDelegate, item_option, set_up
 from workbench.ui.widgets.labels import KEY_CAP_HEIGHT, key_cap_width, label, or_none, paint_key_cap, set_text
 
 EDIT_WIDTH, UNDO, GAP, TWO_COLUMNS_PX, BETWEEN = 132, 20, 8, 800, 32
@@ -198,7 +198,7 @@ def _parts(box: QRectF, index: Index) -> tuple[QRectF, QRectF, QRectF]:
     return rest, take_end(rest, round(EDIT_WIDTH * scale()), GAP).adjusted(0, 4, 0, -4), undo
 
 
-class _Table(QTableView):
+class _Table(CalmView, QTableView):
     """The lines, which arrows go along; Enter records keys for one."""
 
     def __init__(self, lines: _Lines) -> None:

@@ -138,7 +138,16 @@ class ColumnHead(QHeaderView):
         painter.restore()
 
 
-class PickList(QListView):
+class CalmView:
+    """Paints nothing again when its window comes or goes behind another: no row looks different there."""
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):
+            return True
+        return super().viewportEvent(event)  # type: ignore[misc, no-any-return]  # stands before a view of Qt's
+
+
+class PickList(CalmView, QListView):
     """A list in which a click or the arrows choose a row; a subclass says in `pick` what follows."""
 
     def __init__(self, model: QAbstractItemModel, name: str) -> None:
@@ -159,7 +168,7 @@ class PickList(QListView):
             self.pick(self.currentIndex())
 
 
-class RowTree(QTreeView):
+class RowTree(CalmView, QTreeView):
     """Rows chosen as a whole; their chevrons are painted with their names, so Qt neither indents nor decorates.
 
     Attributes:
@@ -198,11 +207,6 @@ class RowTree(QTreeView):
             row = self.visualRect(here)
             box = QRectF(0, row.top(), self.viewport().width(), row.height())
             stroke_rounded(QPainter(self.viewport()), box, theme_of(self).accent, 2, 2)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        # Qt would paint all rows again below a dialog, and none of them looks different there.
-        activation = event.type() in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate)
-        return activation or super().viewportEvent(event)
 
     def drawBranches(self, _painter: QPainter, _rect: QRect, _index: Index) -> None:
         """None."""
