@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip, QWidget
 from shiboken6 import isValid
 
 from workbench.ui.look.focus_ring import FocusFollower
@@ -138,10 +138,8 @@ class Appearance(QObject):
         shown = [widget for widget in shown if isValid(widget)]
         for widget in shown:
             widget.setAttribute(still, on=False)
+        opaque = Qt.WidgetAttribute.WA_OpaquePaintEvent
         for widget in shown:
-            fills = widget.autoFillBackground() or widget.testAttribute(
-                Qt.WidgetAttribute.WA_OpaquePaintEvent
-            )
-            if fills or widget.isWindow():
-                widget.update()
+            if widget.autoFillBackground() or widget.testAttribute(opaque) or widget.isWindow():
+                QWidget.update(widget)  # an item view has another function of this name
         self.changed.emit()
