@@ -24,8 +24,8 @@ from workbench.domain.files.document import PLAIN_KINDS, Document
 from workbench.domain.translation import tr
 
 SCALE = 80
-SECTION_SIZE = SectionSize(300, 450, 700)
-"""Short sections: a quarter of a small window then quotes two dozen files rather than eight."""
+SECTION_SIZE = SectionSize(150, 220, 360)
+"""Short sections: a quarter of a small window then quotes three dozen files rather than eight."""
 LONGEST_TEXT = 4_000_000
 """Characters of a file that are indexed; what comes after is not found."""
 _MAGIC, VECTORS = b"FOLDSEG1", b"FOLDVEC1"
