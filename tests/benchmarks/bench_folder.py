@@ -21,10 +21,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.benchmarks.recall_cases.baselines import Bm25
 from tests.benchmarks.running.figures import Figure, Means, at_least, at_most
 from tests.fakes.real_encodings import O200K
+from tests.fakes.stores import open_store
 from workbench.context.folders.packed import Segment, SegmentWriter
 from workbench.context.folders.rank import FolderSearch, Hit, Words, read_related
 from workbench.context.folders.vectors import Vectors, fused, nearest_sections, pack_vectors
@@ -32,11 +34,16 @@ from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import run_to_end
 from workbench.context.shorten.outline import sections_of
 from workbench.domain.files.document import Document
+from workbench.engine.recall.folder_index import FolderIndexer
+from workbench.engine.recall.followed import most_hits
 from workbench.providers.served.embedding import ServedEmbeddings
 from workbench.providers.wire.endpoint import endpoint_of
+from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.html import read_html
+from workbench.sources.extract.process import ChildExtractor
 from workbench.sources.extract.refusal import Unreadable
 from workbench.sources.resources import resource_path
+from workbench.storage.folder_index import StoreFolderIndex
 
 OPT_IN = "it needs documentation of other programs, named by BENCH_DOCS"
 PACKAGES = {
@@ -143,7 +150,7 @@ def answers(found: set[str], wanted: Sequence[str]) -> bool:
 def ours(tree: Tree, question: str, words: Words) -> tuple[FolderSearch, list[Hit]]:
     search = FolderSearch(tree.segments, question, words)
     hits = run_to_end(search.run())
-    return search, [search.explained(hit, _text(tree, hit)) for hit in hits[:36]]
+    return search, [search.explained(hit, _text(tree, hit)) for hit in hits[: most_hits(BUDGET)]]
 
 
 def _text(tree: Tree, hit: Hit) -> str:
@@ -208,7 +215,9 @@ def by_meaning(made: Sequence[Tree], words: Words, name: str) -> Iterator[Figure
         indexed, asked = asyncio.run(embedded(tree, name))
         for question, wanted in tree.questions:
             lexical = run_to_end(FolderSearch(tree.segments, question, words).run())
-            hits = fused(lexical, run_to_end(nearest_sections(indexed, name, asked[question])))[:36]
+            hits = fused(lexical, run_to_end(nearest_sections(indexed, name, asked[question])))[
+                : most_hits(BUDGET)
+            ]
             ranked = [(hit.path, O200K.count(_text(tree, hit)) + AROUND) for hit in hits]
             found.append(answers(within_budget(ranked), wanted))
     kind = "blind" if made[0].blind else "all"
@@ -268,7 +277,21 @@ def figures(means: Means) -> Iterator[Figure]:
     yield Figure(f"pages ({chars / 1e6:.0f} million characters)", files, "")
     yield Figure("reading the pages, for 50 MB", read_s * scale, "s")
     yield Figure("indexing their text, for 50 MB", index_s * scale, "s", goal=at_most(60))
+    yield asyncio.run(_by_the_program(Path(folder) / PACKAGES["postgresql"]))
     yield from _costs([one for tree in made for one in tree.segments], made, words)
+
+
+async def _by_the_program(folder: Path) -> Figure:
+    """What a folder of pages costs as the program indexes it, with its readers' processes and its store."""
+    with TemporaryDirectory() as place:
+        store, reader = open_store(Path(place) / "store.db"), FileAttachments(ChildExtractor())
+        start = sum(os.times()[:4])
+        ended = await FolderIndexer(StoreFolderIndex(store), reader).update(str(folder))
+        await reader.close()
+        spent_s = sum(os.times()[:4]) - start
+        await store.close()
+    name = f"5,000 such pages indexed by the program, by {ended.files:,} of them"
+    return Figure(name, spent_s * 5_000 / ended.files, "s", goal=at_most(60))
 
 
 def _costs(segments: Sequence[Segment], made: Sequence[Tree], words: Words) -> Iterator[Figure]:

@@ -11,6 +11,7 @@ import pytest
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.loop import in_calm_loop, in_loop
 from workbench.domain.files.attached import CannotAttach, FileSight, KeptCopy
+from workbench.domain.files.document import Document
 from workbench.domain.files.folder import FolderEntry, FolderRules
 from workbench.ports.attaching import AttachmentReader
 from workbench.sources.attach import FileAttachments
@@ -91,6 +92,10 @@ async def test_a_folder_gives_the_files_in_it(reader: AttachmentReader, write: W
         ("docs/a.md", "Alpha."), ("docs/b.md", "Beta."),
     ]  # fmt: skip
     assert [await reader.folder_files(path) for path in ("notes.md", "nowhere")] == [None, None]
+    documents = await reader.documents_in("docs", ["a.md", "gone.md", "b.md"])
+    told = [one.text if isinstance(one, Document) else one.reason for one in documents]
+    assert told == ["Alpha.", "cannot be read", "Beta."]
+    await reader.close()
 
 
 @in_calm_loop

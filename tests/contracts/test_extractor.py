@@ -12,7 +12,7 @@ from tests.fakes.extractor import PlainExtractor
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.made_pdf import made_pdf
 from workbench.domain.files.attached import CannotAttach, Locked
-from workbench.domain.files.document import Reading
+from workbench.domain.files.document import Document, Reading
 from workbench.domain.files.document_parts import find_section
 from workbench.domain.secrets import Secret
 from workbench.ports.attaching import Extractor
@@ -47,6 +47,16 @@ async def test_a_heading_can_be_named(extractor: Extractor):
     part = find_section(document, "Two")
     assert part is not None
     assert document.text[part.start : part.end] == "# Two\nwords\n"
+
+
+@in_calm_loop
+async def test_several_files_are_read_in_their_order_and_one_that_is_refused_stands_in_its_place(
+    extractor: Extractor,
+):
+    files = [("a.txt", b"One."), ("b.html", b"\0\0"), ("c.html", b"Three."), ("d.txt", b"Four.")]
+    found = await extractor.documents(files)
+    told = [one.text.strip() if isinstance(one, Document) else "refused" for one in found]
+    assert told == ["One.", "refused", "Three.", "Four."]
 
 
 @in_calm_loop

@@ -168,6 +168,17 @@ class MemoryAttachments:
             raise CannotAttach(path, "cannot be read", "Check the file and its permissions.")
         return await self.read(f"{folder}/{path}", password=password)
 
+    async def documents_in(self, folder: str, paths: Sequence[str]) -> tuple[Document | CannotAttach, ...]:
+        """Files below a path as documents."""
+        found = [await self._document_in(folder, path) for path in paths]
+        return tuple(found)
+
+    async def _document_in(self, folder: str, path: str) -> Document | CannotAttach:
+        try:
+            return (await self.read_in(folder, path)).document or Document("")
+        except CannotAttach as refusal:
+            return refusal
+
     async def close(self) -> None:
         """Nothing runs for it."""
 

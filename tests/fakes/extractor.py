@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.domain.files.attached import CannotAttach, Locked
-from workbench.domain.files.document import Document, ReadAs, Reading, Section
+from workbench.domain.files.document import AS_FOUND, Document, ReadAs, Reading, Section
 from workbench.domain.files.pictures import picture_in
 from workbench.domain.secrets import Secret
 
@@ -43,6 +44,16 @@ class PlainExtractor:
         pages = _pages(text) if "\f" in text else ()
         read_as = ReadAs(reading.kind or "text", encoding, len(pages), chosen=reading)
         return Document(text, read_as, _headings(text), pages)
+
+    async def documents(self, files: Sequence[tuple[str, bytes]]) -> tuple[Document | CannotAttach, ...]:
+        """Each file as `document` reads it."""
+        found: list[Document | CannotAttach] = []
+        for name, content in files:
+            try:
+                found.append(await self.document(name, content, AS_FOUND))
+            except CannotAttach as refusal:
+                found.append(refusal)
+        return tuple(found)
 
     async def page_pictures(
         self, name: str, content: bytes, pages: tuple[int, int], password: Secret | None = None

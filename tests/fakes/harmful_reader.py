@@ -116,6 +116,7 @@ _ACTS: Mapping[str, Callable[[], bytes]] = {
     "no list": lambda: frame_message({"refused": 7}),
     "recurse": _recurse,
     "print": _print,
+    "worker": lambda: _say(os.getpid()),
     "fine": lambda: _say("fine"),
 }  # fmt: skip
 

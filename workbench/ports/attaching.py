@@ -31,6 +31,9 @@ class Extractor(Protocol):
         `CannotAttach` where it has no text, `Locked` without its password.
         """
 
+    async def documents(self, files: Sequence[tuple[str, bytes]]) -> tuple[Document | CannotAttach, ...]:
+        """Reads files by their names and bytes, each as a document or with the reason why there is none."""
+
     async def page_pictures(
         self, name: str, content: bytes, pages: tuple[int, int], password: Secret | None = None
     ) -> tuple[tuple[int, bytes], ...]:
@@ -130,6 +133,9 @@ class AttachmentReader(Protocol):
 
     async def read_in(self, folder: str, path: str, password: Secret | None = None) -> Attached:
         """A file of a folder by its path in it, without following a link; `CannotAttach` where it is not there."""
+
+    async def documents_in(self, folder: str, paths: Sequence[str]) -> tuple[Document | CannotAttach, ...]:
+        """Files of a folder as `read_in` reads them, without their bytes: as many as fit, at least the first."""
 
     async def close(self) -> None:
         """Ends the processes that read documents."""

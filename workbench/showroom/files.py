@@ -110,6 +110,10 @@ class FolderAttachments:
         """A file of a folder below, or of any other."""
         return await self._files.read_in(str(self._folder / folder), path, password)
 
+    async def documents_in(self, folder: str, paths: Sequence[str]) -> tuple[Document | CannotAttach, ...]:
+        """Files of a folder below, or of any other."""
+        return await self._files.documents_in(str(self._folder / folder), paths)
+
     async def close(self) -> None:
         """End what runs for it."""
         await self._files.close()

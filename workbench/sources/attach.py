@@ -39,7 +39,7 @@ from workbench.files.folder_handles import open_folder
 from workbench.files.folders import Barred, Folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
 from workbench.ports.attaching import Extractor, PageFetcher
-from workbench.sources.attached_file import Naming, as_attached, read_plain, written_utc
+from workbench.sources.attached_file import Naming, Scanned, as_attached, read_plain, written_utc
 from workbench.sources.folder_walk import OWN_DATA, FolderWalk
 from workbench.sources.web.fetching import attached_page, page_name, reading_by_content_type
 from workbench.sources.web.targets import is_address
@@ -47,6 +47,7 @@ from workbench.sources.web.targets import is_address
 # Files of a folder, for attaching: all that can be made text of, those that a pattern fits, or one that was chosen.
 
 
+_LONG_TOGETHER_BYTES = 8_000_000
 _MAGIC = re.compile(r"[*?\[]")
 _PIECES = re.compile(r"\*\*/|\*\*|\*|\?|\[!?[^]/]+\]|.", re.DOTALL)
 
@@ -97,15 +98,40 @@ def file_in(folder: str, path: str, limits: AttachLimits) -> NamedFile:
     if walk is None:
         raise CannotAttach(path, tr("there is no such folder any more"), tr("Choose another one."))
     with closing(walk):
-        try:
-            content, status = walk.content(path)
-        except ValueError as problem:
-            raise CannotAttach(path, str(problem), tr("Attach something else.")) from None
-        except OSError:
-            raise CannotAttach(
-                path, tr("cannot be read"), tr("Check the file and its permissions.")
-            ) from None
-    place = os.path.abspath(os.path.join(folder, path))
+        return _file_of(walk, path)
+
+
+def files_in(folder: str, paths: Sequence[str], limits: AttachLimits) -> list[NamedFile | CannotAttach]:
+    """Reads files of a folder until they are long together, at least the first; links are not followed."""
+    found: list[NamedFile | CannotAttach] = []
+    walk = open_walk(folder, FolderRules(), limits)
+    if walk is None:
+        return [
+            CannotAttach(path, tr("there is no such folder any more"), tr("Choose another one."))
+            for path in paths
+        ]
+    with closing(walk):
+        size = 0
+        for path in paths:
+            try:
+                found.append(file := _file_of(walk, path))
+            except CannotAttach as refusal:
+                found.append(refusal)
+                continue
+            size += len(file.content)
+            if size >= _LONG_TOGETHER_BYTES:
+                break
+    return found
+
+
+def _file_of(walk: FolderWalk, path: str) -> NamedFile:
+    try:
+        content, status = walk.content(path)
+    except ValueError as problem:
+        raise CannotAttach(path, str(problem), tr("Attach something else.")) from None
+    except OSError:
+        raise CannotAttach(path, tr("cannot be read"), tr("Check the file and its permissions.")) from None
+    place = os.path.abspath(os.path.join(walk.path, path))
     return NamedFile(PurePath(path).name, place, content, written_utc(status))
 
 
@@ -475,6 +501,19 @@ class FileAttachments:
         # Its path in the folder that was attached, and that folder's own name.
         names = self.naming.names(whole, least=path.count("/") + 2)
         return replace(found, names=names, bound=_absolute(folder))
+
+    async def documents_in(self, folder: str, paths: Sequence[str]) -> tuple[Document | CannotAttach, ...]:
+        """Reads files of a folder as documents."""
+        files = await asyncio.to_thread(files_in, folder, paths, self.limits())
+        there = [one for one in files if not isinstance(one, CannotAttach)]
+        read = iter(await self.extractor.documents([(one.name, one.content) for one in there]))
+        found = []
+        for file in files:
+            document = file if isinstance(file, CannotAttach) else next(read)
+            if isinstance(file, NamedFile) and isinstance(document, Document) and document.scanned:
+                document = Scanned(file.name, document.read_as.pages, file.place)
+            found.append(document)
+        return tuple(found)
 
     async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
         """Opens a folder for walking; None where the path is no folder."""

@@ -17,7 +17,7 @@ import pytest
 from tests.fakes.harmful_reader import __file__ as harmful
 from tests.fakes.loop import in_calm_loop, in_loop, until
 from workbench.domain.files.attached import CannotAttach
-from workbench.domain.files.document import Reading
+from workbench.domain.files.document import Document, Reading
 from workbench.sources.extract import process
 from workbench.sources.extract.process import COMMAND, ChildExtractor, ExtractLimits, Launch
 
@@ -89,6 +89,27 @@ async def test_whatever_a_file_does_only_that_file_is_refused(
     assert error.value.path == "file"
     assert reason in error.value.reason
     assert await said(attacked, "fine") == "fine"
+
+
+@in_loop
+@pytest.mark.parametrize("act", ["abort", "exit", "flood", "garbage", "two", "lie", "recurse", "eat"])
+async def test_a_page_that_is_read_together_with_others_harms_none_of_them(
+    attacked: ChildExtractor, act: str
+):
+    pages = [("a.html", b"fine"), ("b.html", act.encode()), ("c.html", b"fine"), ("d.txt", b"fine")]
+    found = await attacked.documents(pages)
+    assert [one.text for one in found if isinstance(one, Document)] == ["fine"] * 3
+    assert isinstance(found[1], CannotAttach)
+
+
+@in_loop
+async def test_pages_share_workers(attacked: ChildExtractor):
+    """Starting one took half of a page's time."""
+    found = await attacked.documents([("a.html", b"worker")] * 20)
+    workers = {one.text for one in found if isinstance(one, Document)}
+    assert len(workers) == 2
+    alone = await attacked.documents([("a.txt", b"worker")] * 3)
+    assert len({one.text for one in alone if isinstance(one, Document)}) == 3
 
 
 @in_loop

@@ -119,6 +119,15 @@ def test_a_page_that_hides_its_text_says_so():
         read_html("<div>" * 600 + "x")
 
 
+def test_words_of_a_heading_and_of_a_cell_stay_in_their_order_around_what_is_marked():
+    """They were read as "Use to undo git reset": what stands behind a mark came before it."""
+    table = "<table><tr><th>a</th><td>one <i>or</i> two</td></tr></table>"
+    document = read_html(f"<h2>Use <code>git <b>reset</b></code> to undo<a href='#x'>¶</a></h2>{table}")
+    assert document.text == "## Use git reset to undo\n\n| a | one or two |\n|---|---|\n"
+    hidden = read_html("<p>a <span hidden>b</span>c<span style='display: none'>d</span> e</p><nav>f</nav>g")
+    assert hidden.text == "a c e\n\ng\n"
+
+
 def test_a_message_and_a_notebook_are_read_alone():
     assert read_mail(mail("S", "words")).text.endswith("Subject: S\n\nwords\n")
     with pytest.raises(Unreadable, match="without a page"):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import nlargest
 from itertools import compress
-from math import log
+from math import log, log10
 from typing import NamedTuple
 
 from workbench.context.folders.packed import SCALE, IndexedSection, Segment, hash_of
@@ -23,7 +23,7 @@ _EVERYDAY = 0.5
 _NEAR, _RELATED = 0.8, 0.8
 _MOST_RARE = 5.0
 _MOST_TERMS = 48
-_MOST_NEAR = 8
+_MOST_NEAR, _NEAR_LEAST = 8, 0.3
 _NEAR_PART = 0.2  # of all sections: a near word that is in more says nothing
 _NEAR_AT_MOST = 1_500  # so that a question to a large folder ends soon
 _OFTEN_PART = 0.35  # and so many a word of the question itself, where there are others
@@ -32,9 +32,10 @@ _FILE_SHARE = 0.3
 _LEADS = 15  # best files whose first sections are candidates, whatever they say
 _CANDIDATES = 200
 _LEAST_PART = 0.3  # of the best score in a segment: below it nothing is a candidate
-_AGAIN = 0.8  # of its score, a second section of the same file; and so on
+_AGAIN = 0.6  # of its score, a second section of the same file; and so on
 _COVERED: Mapping[str, float] = {"exact": 1.0, "near": 0.5}
-_SCORED, _UNKNOWN, _BY_CHANCE, FITS = 0.5, 0.5, 2.0, 0.42
+_SCORED, _UNKNOWN, _BY_CHANCE, FITS = 0.5, 0.5, 2.0, 0.18
+_BY_SIZE, _SMALL = 0.2, 4_000  # chance grows with each power of ten of sections, from so many on
 _LOOKED_AT = 12
 _SPELLINGS = (("our", "or"), ("ise", "ize"), ("isi", "izi"), ("isa", "iza"), ("yse", "yze"), ("tre", "ter"))
 
@@ -156,7 +157,8 @@ class FolderSearch:
         parts = dict.fromkeys(related.related.get(term.stems[0], ()), _RELATED)
         if language == "en" and self._words.near is not None:
             for stem, nearness in _near_stems(term, self._words.near)[:_MOST_NEAR]:
-                parts[stem] = max(parts.get(stem, 0.0), _NEAR * nearness)
+                if nearness >= _NEAR_LEAST:
+                    parts[stem] = max(parts.get(stem, 0.0), _NEAR * nearness)
         ways = []
         for stem, part in parts.items():
             among = self._count(stem)
@@ -226,7 +228,8 @@ class FolderSearch:
 
         Scores alone do not tell: those of questions about other things reach those of good ones. So the share of the
         question's words that a section covers counts more, words that no file knows count against it, and so does that
-        some section has a word of the question by chance: the fewer words there are, the larger is its share.
+        some section has a word of the question by chance: the fewer words there are, the larger is its share, and the
+        more sections there are, the more of them some section has.
         """
         whole = sum(one.rarity * one.everyday for one in self._sought)
         telling = [one for one in self._sought if one.everyday == 1.0]
@@ -235,7 +238,7 @@ class FolderSearch:
             return False
         covers = max(one.covers for one in best[:_LOOKED_AT])
         missing = unknown / (sum(one.rarity for one in telling) or 1.0)
-        chance = _BY_CHANCE / max(2, len(self._sought))
+        chance = _BY_CHANCE / max(2, len(self._sought)) + _BY_SIZE * log10(max(1.0, self._sections / _SMALL))
         return covers + _SCORED * best[0].score / whole - _UNKNOWN * missing - chance > FITS
 
 
@@ -266,9 +269,7 @@ def _table(weight: float) -> list[float]:
     return [each * worth for worth in range(256)]
 
 
-def _best(
-    segment: Segment, scores: list[float], files: list[float], floor: float
-) -> Iterator[tuple[float, int]]:
+def _best(segment: Segment, scores: list[float], files: list[float], floor: float) -> list[tuple[float, int]]:
     """The living sections of a segment that score above `floor`, with their files' scores added.
 
     The first sections of its best files are among them, whatever they say.
@@ -279,10 +280,8 @@ def _best(
     for number in nlargest(_LEADS, range(len(files)), key=files.__getitem__):
         if files[number] and number in segment.first_sections:
             places.add(segment.first_sections[number])
-    for place in places:
-        score = scores[place] + _FILE_SHARE * files[file_of[place]]
-        if score > floor and file_of[place] not in dead:
-            yield score, place
+    found = [(scores[place] + _FILE_SHARE * files[file_of[place]], place) for place in places]
+    return [one for one in found if one[0] > floor and file_of[one[1]] not in dead]
 
 
 def spread_over_files(found: Sequence[Hit]) -> tuple[Hit, ...]:

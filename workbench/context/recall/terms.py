@@ -91,18 +91,18 @@ def counted(text: str) -> tuple[dict[str, int], int, Language | None]:
     """How often each stem occurs in a text, its number of significant words, and its language; optimised for speed."""
     plain, counts = _east_asian_counts(text)
     length = sum(counts.values())
-    chunks = _CHUNK.findall(plain)
+    chunks = Counter(_CHUNK.findall(plain))
     language = _detect_language(text, {chunk.lower() for chunk in chunks})
     spoken = language or "en"
-    for chunk in chunks:
+    for chunk, n in chunks.items():
         if found := (
             _stems_of_chunk(chunk, spoken)
             if len(chunk) <= _LONGEST_CHUNK
             else _stems_of_long_chunk(chunk, spoken)
         ):
-            length += 1
+            length += n
             for stem in found:
-                counts[stem] = counts.get(stem, 0) + 1
+                counts[stem] = counts.get(stem, 0) + n
     return counts, length, language
 
 

@@ -11,7 +11,6 @@ from typing import TypeVar
 
 from workbench.context.folders.packed import Segment, SegmentBroken, SegmentWriter
 from workbench.context.folders.vectors import Vectors
-from workbench.domain.errors import WorkbenchError
 from workbench.domain.files.attached import CannotAttach
 from workbench.domain.files.document import Document
 from workbench.domain.files.folder import FileText, FolderEntry, FolderRules
@@ -27,8 +26,8 @@ from workbench.domain.translation import tr
 from workbench.ports.attaching import AttachmentReader, FolderScan
 from workbench.ports.folder_index import FolderIndexStore
 
-_READ_AHEAD = 64
-_AT_ONCE, _STEP_S = 2, 0.001
+_READ_AHEAD, _READ_TOGETHER = 64, 32
+_STEP_S = 0.001
 _MOST_LISTED = 1_000
 _SMALL_PART, _MOST_SMALL = 0.25, 8
 _DOCUMENT_KINDS = frozenset({"document"})
@@ -271,23 +270,13 @@ class _Update:
                 else:
                     yield entry, document
             at += len(found)
-        for at in range(0, len(others), _AT_ONCE):
-            some = others[at : at + _AT_ONCE]
-            for entry, document in zip(
-                some, await asyncio.gather(*(self._document(one.path) for one in some)), strict=True
-            ):
-                yield entry, document
-
-    async def _document(self, path: str) -> Document | str:
-        try:
-            found = await self.reader.read_in(self.path, path)
-        except CannotAttach as refusal:
-            return refusal.reason
-        except WorkbenchError as problem:
-            return str(problem)
-        if found.picture is not None:
-            return "a picture"
-        return found.document or Document(found.artifact.text, found.read_as)
+        at = 0
+        while at < len(others):
+            some = others[at : at + _READ_TOGETHER]
+            read = await self.reader.documents_in(self.path, [one.path for one in some])
+            for entry, made in zip(some, read, strict=False):
+                yield entry, made.reason if isinstance(made, CannotAttach) else made
+            at += len(read)
 
     async def _take(self, entry: FolderEntry, document: Document | str) -> None:
         self.done += 1
@@ -299,6 +288,8 @@ class _Update:
 
     def _adding(self, entry: FolderEntry, document: Document | str) -> Generator[None, None, None]:
         file = IndexedFile(entry.path, stamp=entry.stamp, size=entry.size_bytes)
+        if not isinstance(document, str) and document.read_as.kind == "image":
+            document = "a picture"
         if not isinstance(document, str) and not _is_unicode(document.text):
             document = tr("its text cannot be written as Unicode")
         if isinstance(document, str):

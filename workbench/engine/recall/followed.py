@@ -14,13 +14,13 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.folder_index import FolderProgress
 from workbench.domain.recall import Found, Wanted
+from workbench.domain.translation import tr
 from workbench.engine.recall.finding import Recall
 from workbench.engine.recall.folder_index import FolderIndexer, OpenIndex, Told, run_politely
 from workbench.engine.recall.meaning import Meaning
 
-_MOST_TOKENS_EACH = 160
-"""About what a quote costs: so many are looked at as fit, and some more, which are nearly taken."""
-_LEAST, _MOST, _NEARLY = 12, 60, 12
+_TOKENS_EACH = 100  # about what a quote costs
+_LEAST, _MOST, _NEARLY = 12, 90, 12
 _AFTER = 2
 
 
@@ -89,8 +89,7 @@ class FollowedFolders:
         hits = await self._fused(
             opened.values(), question, await asyncio.to_thread(run_politely, search.run())
         )
-        most = min(_MOST, max(_LEAST, room // _MOST_TOKENS_EACH) + _NEARLY)
-        chosen = _one_of_each_place(hits, of)[:most]
+        chosen = _one_of_each_place(hits, of)[: most_hits(room)]
         texts = await self.indexer.texts([(of[id(one.segment)], one.path) for one in chosen])
 
         def explaining() -> Generator[None, None, FolderAnswer]:
@@ -128,7 +127,9 @@ class FollowedFolders:
             return by_words
         model, vector = asked
         if not any((one.model, one.dimensions) == (model, len(vector)) for _, one in indexed):
-            self.meaning.fail(f"no vectors of {model} are kept. `workbench folders add DIR` fetches them.")
+            self.meaning.fail(
+                tr("no vectors of {model} are kept. `workbench folders add DIR` fetches them.", model=model)
+            )
             return by_words
         near = await asyncio.to_thread(run_politely, nearest_sections(indexed, model, vector))
         return fused(by_words, near)
@@ -162,6 +163,11 @@ class FollowedFolders:
         """Close the connections to whatever gives vectors."""
         if self.meaning is not None:
             await self.meaning.close()
+
+
+def most_hits(room: int) -> int:
+    """How many hits are looked at: as many as fit within some tokens, and some more, which are nearly taken."""
+    return min(_MOST, max(_LEAST, room // _TOKENS_EACH) + _NEARLY)
 
 
 def _one_of_each_place(hits: Sequence[Hit], of: Mapping[int, str]) -> list[Hit]:

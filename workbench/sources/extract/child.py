@@ -21,7 +21,7 @@ from typing import IO, Any
 from workbench.domain.codec import decode
 from workbench.domain.files.document import AS_FOUND, PLAIN_KINDS, TEXT_KINDS, Document, DocumentKind, Reading
 from workbench.domain.files.pictures import picture_in
-from workbench.domain.translation import tr
+from workbench.domain.translation import tr, with_values_noted
 from workbench.files.core_dumps import forbid_core_dumps
 from workbench.sources.extract.kinds import KINDS, Given, binary_kind, text_kind
 from workbench.sources.extract.messages import (
@@ -33,6 +33,7 @@ from workbench.sources.extract.messages import (
     document_message,
     frame_message,
     is_one_message,
+    is_page,
     read_message,
     write_all,
 )
@@ -185,8 +186,7 @@ def main(arguments: list[str]) -> None:
         except BadMessage:
             return
         write_all(answers, _read_in_worker(head, body, questions))
-        is_page = str(head.get("name", "")).lower().endswith((".html", ".htm"))
-        if (load := preload_pages if is_page else preload) not in loaded:
+        if (load := preload_pages if is_page(str(head.get("name", ""))) else preload) not in loaded:
             load()
             # What the forks share is not looked through for garbage, which would copy it for each of them.
             gc.freeze()
@@ -278,7 +278,7 @@ def answer(head: Mapping[str, Any], body: bytes) -> bytes:
         made = TASKS[str(head.get("task"))](head, body)
     except Unreadable as refusal:
         locked = {"locked": True} if isinstance(refusal, NeedsPassword) else {}
-        return frame_message({"refused": [refusal.reason, refusal.advice], **locked})
+        return frame_message(with_values_noted({"refused": [refusal.reason, refusal.advice], **locked}))
     except MemoryError:
         return frame_message({"failed": "memory"})
     except RecursionError:
@@ -291,6 +291,14 @@ def answer(head: Mapping[str, Any], body: bytes) -> bytes:
 def _document(head: Mapping[str, Any], body: bytes) -> bytes:
     reading, password = decode(Reading, head["reading"]), str(head.get("password", ""))
     return document_message(read_document(str(head["name"]), body, reading, password))
+
+
+def _documents(head: Mapping[str, Any], body: bytes) -> bytes:
+    answers, at = [], 0
+    for name, length in head["files"]:
+        answers.append(answer({**head, "task": "document", "name": name}, body[at : at + length]))
+        at += length
+    return frame_message({"answers": len(answers)}, b"".join(answers))
 
 
 def _pictures(head: Mapping[str, Any], body: bytes) -> bytes:
@@ -310,6 +318,7 @@ def _smaller(head: Mapping[str, Any], body: bytes) -> bytes:
 
 TASKS: dict[str, Callable[[Mapping[str, Any], bytes], bytes]] = {
     "document": _document,
+    "documents": _documents,
     "pictures": _pictures,
     "smaller": _smaller,
 }

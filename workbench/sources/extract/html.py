@@ -85,6 +85,8 @@ _LONGEST_LINK = 120
 _TAG = re.compile(r"<[^>]*>")
 # A part of the page is taken for the whole where it holds so much of its text.
 _MOST_OF_IT = 0.5
+_MARKED = etree.XPath("//*[@hidden or @role or @aria-hidden or @style]")
+_HEADING_MARKS = frozenset({"¶", "#", "\uf0c1"})  # of the links to a heading
 _BOX_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
 
 
@@ -93,6 +95,7 @@ def read_html(text: str) -> Document:
     root = _parsed(text)
     writer = _Writer()
     title = one_line(root.findtext(".//title") or "")
+    _strip(root)
     body, around = _main_part(root)
     first = next((one_line(_all_text(one)) for one in body.iter("h1")), "")
     # Titles name the page and, behind it, the place where it stands.
@@ -128,6 +131,7 @@ def read_chapters(chapters: Iterable[str]) -> tuple[str, tuple[Section, ...], tu
         # In a book notes stand aside, and what is computed is part of the text.
         for one in root.iter("aside", "footer", "form", "math", "svg"):
             one.tag = "div" if one.tag in ("aside", "footer", "form") else "span"
+        _strip(root)
         body = root.find("body")
         writer.walk(root if body is None else body)
         writer.flush()
@@ -142,9 +146,9 @@ def _parsed(text: str) -> Any:
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.XMLSyntaxError, ValueError):
-        raise broken("page") from None
+        raise broken(tr("page")) from None
     if root is None:
-        raise broken("page")
+        raise broken(tr("page"))
     # What lies deeper than it goes, the parser leaves out without a word.
     if any("depth" in one.message for one in parser.error_log):
         raise Unreadable(
@@ -159,7 +163,7 @@ def _main_part(root: Any) -> tuple[Any, int]:
     if body is None:
         return root, 0
     found = map(body.findall, (".//main", ".//*[@role='main']", ".//article"))
-    only = [parts[0] for parts in found if len(parts) == 1 and not _is_left_out(parts[0])]
+    only = [parts[0] for parts in found if len(parts) == 1]
     whole = _weight(body) if only else 0
     for part in only:
         if (held := _weight(part)) >= _MOST_OF_IT * whole:
@@ -168,32 +172,19 @@ def _main_part(root: Any) -> tuple[Any, int]:
 
 
 def _weight(element: Any) -> int:
-    return sum(len(piece.strip()) for piece in _pieces(element))
+    return sum(map(len, map(str.strip, element.itertext())))
 
 
-def _pieces(element: Any) -> Iterator[str]:
-    """Yields all text that is not left out, without recursion, since pages may be deeply nested."""
-    waiting: list[Any] = [element]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-            continue
-        if one is not element and one.tail:
-            yield one.tail
-        if isinstance(one.tag, str) and not _is_left_out(one):
-            waiting.extend(reversed([one.text or "", *one]))
+def _strip(root: Any) -> None:
+    """Removes what a reader does not see, and keeps the text behind it."""
+    marks = [one for one in root.iter("a") if (one.text or "").strip() in _HEADING_MARKS]
+    for one in (*marks, *filter(_is_left_out, _MARKED(root))):
+        one.tag = "nav"
+    etree.strip_elements(root, *_SKIPPED, with_tail=False)
 
 
 def _is_left_out(element: Any) -> bool:
-    tag = element.tag
-    if tag in _SKIPPED:
-        return True
-    if tag == "a" and (element.text or "").strip() in ("¶", "#", "\uf0c1"):
-        return True  # the mark by which a heading is linked to
     told = element.attrib
-    if not told:
-        return False
     return (
         "hidden" in told
         or told.get("role") in _BOX_ROLES
@@ -203,7 +194,7 @@ def _is_left_out(element: Any) -> bool:
 
 
 def _all_text(element: Any) -> str:
-    return " ".join(_pieces(element))
+    return " ".join(element.itertext())
 
 
 class _Writer:
@@ -225,16 +216,18 @@ class _Writer:
     def left_out(self) -> Iterator[str]:
         """Yields what is not in the text, by kind and count."""
         if self.pictures:
-            yield f"{counted(self.pictures, 'picture')} left out"
+            yield tr("{counted} left out", counted=counted(self.pictures, "picture"))
         if self.long_links:
-            yield f"{counted(self.long_links, 'long address', 'long addresses')} of links left out"
+            yield tr(
+                "{counted} of links left out",
+                counted=counted(self.long_links, "long address", "long addresses"),
+            )
 
     def walk(self, element: Any) -> None:
         """Writes an element's own text, its children, and the text after each."""
         self._add_text(element.text)
         for child in element:
-            if isinstance(child.tag, str) and not _is_left_out(child):
-                self._element(child)
+            self._element(child)
             self._add_text(child.tail)
 
     def flush(self) -> None:

@@ -10,12 +10,13 @@ import json
 import struct
 from collections.abc import Mapping
 from dataclasses import replace
+from io import BytesIO
 from typing import IO, Any
 
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.document import Document, Section
-from workbench.domain.translation import tr
+from workbench.domain.translation import tr, with_noted_values, with_values_noted
 from workbench.sources.extract.refusal import MOST_CHARACTERS
 
 MOST_HEAD_BYTES = 16 * 1024 * 1024
@@ -50,6 +51,11 @@ def write_all(stream: IO[bytes], content: bytes) -> None:
     rest = memoryview(content)
     while rest:
         rest = rest[stream.write(rest) :]
+
+
+def is_page(name: str) -> bool:
+    """Tells whether a file is called as a web page is; a folder may have thousands, each read in a moment."""
+    return name.lower().endswith((".html", ".htm"))
 
 
 class BadMessage(Exception):
@@ -106,15 +112,18 @@ def _head(written: bytes) -> Head:
 
 def document_message(document: Document) -> bytes:
     """Returns a document as a message, whose body is the text."""
-    return frame_message({"document": encode(replace(document, text=""))}, document.text.encode())
+    written = encode(replace(document, text=""))
+    written["read_as"] = with_values_noted(written["read_as"])
+    return frame_message({"document": written}, document.text.encode())
 
 
 def document_in(head: Mapping[str, Any], body: bytes) -> Document:
     """Returns the document of a message; `BadMessage` where it is malformed or its sections lie outside its text."""
     try:
         text = body.decode()
-        document = replace(decode(Document, head["document"]), text=text)
-    except (KeyError, UnicodeDecodeError, InvalidInput, TypeError, RecursionError):
+        noted = with_noted_values(head["document"].get("read_as", {}))
+        document = replace(decode(Document, {**head["document"], "read_as": noted}), text=text)
+    except (KeyError, AttributeError, UnicodeDecodeError, InvalidInput, TypeError, RecursionError):
         raise BadMessage(tr("it is not a document")) from None
     sections = (*document.sections, *document.pages)
     if len(text) > MOST_CHARACTERS or not all(_lies_within(one, len(text)) for one in sections):
@@ -124,6 +133,16 @@ def document_in(head: Mapping[str, Any], body: bytes) -> Document:
 
 def _lies_within(section: Section, length: int) -> bool:
     return 0 <= section.start <= section.end <= length and section.level >= 1
+
+
+def answers_in(head: Mapping[str, Any], body: bytes) -> list[tuple[Head, bytes]]:
+    """Returns the answers for several files that one message holds."""
+    stream, found = WholeReads(BytesIO(body)), list[tuple[Head, bytes]]()
+    while len(found) != head.get("answers"):
+        found.append(read_message(stream, MOST_ANSWER_BYTES))
+    if stream.read(1):
+        raise BadMessage(tr("it is too long"))
+    return found
 
 
 def pictures_in(head: Mapping[str, Any], body: bytes) -> tuple[tuple[int, bytes], ...]:

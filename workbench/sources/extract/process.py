@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,17 +16,19 @@ from typing import IO, TypeVar
 
 from workbench.domain.codec import encode
 from workbench.domain.files.attached import CannotAttach, Locked
-from workbench.domain.files.document import Document, Reading
+from workbench.domain.files.document import AS_FOUND, Document, Reading
 from workbench.domain.secrets import Secret
-from workbench.domain.translation import tr
+from workbench.domain.translation import tr, with_noted_values
 from workbench.files.own_program import own_child
 from workbench.sources.extract.messages import (
     MOST_ANSWER_BYTES,
     BadMessage,
     Head,
     WholeReads,
+    answers_in,
     document_in,
     frame_message,
+    is_page,
     pictures_in,
     read_message,
     write_all,
@@ -36,6 +38,7 @@ T = TypeVar("T")
 _CHILD = Path(__file__).with_name("child.py")
 # -P: nothing is imported from the folder the program happens to run in; -s: nor from the user's own packages.
 COMMAND = own_child(_CHILD, "-P", "-s")
+_MOST_TOGETHER, _MOST_TOGETHER_BYTES = 16, 4_000_000
 _SIMPLER = tr("Save it as PDF or plain text, and attach that.")
 _FAILURES = {
     "time": (tr("reading it takes too long"), tr("Attach a smaller part of it.")),
@@ -251,22 +254,57 @@ class ChildExtractor:
     ) -> Document:
         """Reads a file as a document, with its outline."""
         wanted = {"task": "document", "name": name, "reading": encode(reading), **_password_field(password)}
-        head, body = await self._ask(name, wanted, content)
-        return _decode_answer(name, lambda: document_in(head, body))
+        return _document_of(name, *await self._ask(name, wanted, content))
+
+    async def documents(self, files: Sequence[tuple[str, bytes]]) -> tuple[Document | CannotAttach, ...]:
+        """Reads several files as documents, each of which may be refused; pages share workers."""
+        groups: list[list[tuple[str, bytes]]] = []
+        size = _MOST_TOGETHER_BYTES
+        for name, content in files:
+            size += len(content)
+            # A worker takes half a small page's time to start.
+            if is_page(name) and size <= _MOST_TOGETHER_BYTES and len(groups[-1]) < _MOST_TOGETHER:
+                groups[-1].append((name, content))
+            else:
+                groups.append([(name, content)])
+                size = len(content) if is_page(name) else _MOST_TOGETHER_BYTES
+        found = await asyncio.gather(*map(self._group, groups))
+        return tuple(one for group in found for one in group)
+
+    async def _group(self, files: Sequence[tuple[str, bytes]]) -> list[Document | CannotAttach]:
+        """Reads files in one worker; alone where that fails, so that a file harms none that it came with."""
+        answers: list[tuple[Head, bytes]] = []
+        if len(files) > 1:
+            lengths = [(name, len(content)) for name, content in files]
+            wanted = {"task": "documents", "name": files[0][0], "reading": encode(AS_FOUND), "files": lengths}
+            with suppress(CannotAttach, BadMessage):
+                answers = answers_in(*await self._ask(files[0][0], wanted, b"".join(one[1] for one in files)))
+        if len(answers) != len(files):
+            answers = [({"failed": "crash"}, b"")] * len(files)
+        found: list[Document | CannotAttach] = []
+        for (name, content), (head, body) in zip(files, answers, strict=True):
+            try:
+                if "failed" in head:
+                    found.append(await self.document(name, content, AS_FOUND))
+                else:
+                    found.append(_document_of(name, head, body))
+            except CannotAttach as refusal:
+                found.append(refusal)
+        return found
 
     async def page_pictures(
         self, name: str, content: bytes, pages: tuple[int, int], password: Secret | None = None
     ) -> tuple[tuple[int, bytes], ...]:
         """Renders pages of a PDF as PNG pictures, each with its number."""
         wanted = {"task": "pictures", "first": pages[0], "last": pages[1], **_password_field(password)}
-        head, body = await self._ask(name, wanted, content)
+        head, body = _made(name, *await self._ask(name, wanted, content))
         return _decode_answer(name, lambda: pictures_in(head, body))
 
     async def smaller_picture(self, content: bytes, most_bytes: int, longest_side: int) -> bytes:
         """Returns a picture upright and within limits."""
         name = tr("the picture")
         wanted = {"task": "smaller", "most_bytes": most_bytes, "longest_side": longest_side}
-        head, body = await self._ask(name, wanted, content)
+        head, body = _made(name, *await self._ask(name, wanted, content))
         return _decode_answer(name, lambda: pictures_in(head, body)[0][1])
 
     async def close(self) -> None:
@@ -285,7 +323,7 @@ class ChildExtractor:
     async def _ask(self, name: str, wanted: Head, content: bytes) -> tuple[Head, bytes]:
         question = _Question(self._children, frame_message(wanted, content), self._limits.seconds)
         try:
-            head, body = await asyncio.get_running_loop().run_in_executor(self._threads, question.answer)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, question.answer)
         except asyncio.CancelledError:
             question.end("closed")
             raise
@@ -293,12 +331,21 @@ class ChildExtractor:
             raise _refusal(name, str(failure)) from None
         except RuntimeError:  # what a pool of threads says that takes nothing more
             raise _refusal(name, "closed") from None
-        if "failed" in head:
-            raise _refusal(name, str(head["failed"]))
-        if "refused" in head:
-            reason, advice = _reason_and_advice(head["refused"])
-            raise (Locked if head.get("locked") is True else CannotAttach)(name, reason, advice)
-        return head, body
+
+
+def _made(name: str, head: Head, body: bytes) -> tuple[Head, bytes]:
+    """Returns what was made of a file; raises what was answered instead."""
+    if "failed" in head:
+        raise _refusal(name, str(head["failed"]))
+    if "refused" in head:
+        reason, advice = _reason_and_advice(with_noted_values(head)["refused"])
+        raise (Locked if head.get("locked") is True else CannotAttach)(name, reason, advice)
+    return head, body
+
+
+def _document_of(name: str, head: Head, body: bytes) -> Document:
+    _made(name, head, body)
+    return _decode_answer(name, lambda: document_in(head, body))
 
 
 def _password_field(password: Secret | None) -> Head:
@@ -308,7 +355,10 @@ def _password_field(password: Secret | None) -> Head:
 
 def _reason_and_advice(written: object) -> tuple[str, str]:
     if isinstance(written, list) and len(written) == 2:
-        return str(written[0])[:500], str(written[1])[:500]
+        reason, advice = (
+            one if isinstance(one, str) and len(one) <= 500 else str(one)[:500] for one in written
+        )
+        return reason, advice
     return _FAILURES["crash"]
 
 

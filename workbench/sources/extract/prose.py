@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from workbench.domain.files.document import Section
 from workbench.domain.translation import tr
 from workbench.sources.extract.outline import Heading, sections_of_headings
 from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean
-
-_GAPS = re.compile(r"[^\S\n]+")
-_LINES = re.compile(r"\s*\n\s*")
 
 
 class Prose:
@@ -81,7 +77,7 @@ def one_line(text: str) -> str:
 
 def spaced(text: str) -> str:
     """Collapses spaces and blank lines; keeps single line breaks."""
-    return _LINES.sub("\n", _GAPS.sub(" ", text)).strip()
+    return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:

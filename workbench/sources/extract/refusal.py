@@ -40,12 +40,4 @@ def clean(text: str) -> str:
     """Removes NUL characters and unpaired surrogates, so that text can be stored and sent."""
     if "\0" in text:
         text = text.replace("\0", "")
-    return text.encode("utf-8", "replace").decode("utf-8") if _has_surrogates(text) else text
-
-
-def _has_surrogates(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -653,4 +653,4 @@ class ChatPane(QWidget):
             self.watched_head.show_watch(state.watch)
             self.hold_bar.show_watch(state.watch, now_utc)
             self.watch_line.show_watch(state.watch, variable_of(chat))
-            self.watch_bar.show_watch(state.watch, chat)
+            self.watch_bar.show_watch(state.watch, chat, state.everywhere)
