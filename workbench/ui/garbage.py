@@ -65,14 +65,13 @@ class Collector(QObject):
         After a full collection, memory that nothing needs any more is returned to the system: opening a long chat
         leaves 17 MB of it.
         """
-        look, began = next(self._looks), time.monotonic()
+        look, now = next(self._looks), time.monotonic()
         young, middle, old = gc.get_count()
-        due = began - self._full_at >= max(FULL_EVERY_S, FULL_SHARE * self._looking_took_s)
+        due = now - self._full_at >= max(FULL_EVERY_S, FULL_SHARE * self._looking_took_s)
         if look % LOOKS or not due or young > MANY or not (young > YOUNG or middle or old):
             return collect_piled_up(look)
-        freed = gc.collect()
-        self._full_at = time.monotonic()
-        self._looking_took_s = self._full_at - began - freed * FREED_S
+        began, freed = time.thread_time(), gc.collect()
+        self._full_at, self._looking_took_s = now, time.thread_time() - began - freed * FREED_S
         give_memory_back()
         return 2
 
