@@ -128,11 +128,12 @@ async def export_chats(intent: ExportChats, world: World, watched: WatchedJob) -
     archives, damaged = await _archives(intent, world, watched)
     if not archives:
         raise NotKept(sentences([tr("There are no chats to export."), *damaged]))
-    files = await watched.think(
-        "make the files", lambda: exported(chosen, archives, seal, paths=intent.paths)
+    files, missing = await watched.think(
+        "make the files",
+        lambda: (exported(chosen, archives, seal, paths=intent.paths), left_out(chosen, archives)),
     )
     written = await _write(intent, files, stands_alone(chosen, files), world, watched)
-    said = [*damaged, left_out(chosen, archives), "" if is_encrypted(chosen, seal) else NOT_ENCRYPTED]
+    said = [*damaged, missing, "" if is_encrypted(chosen, seal) else NOT_ENCRYPTED]
     await asyncio.to_thread(_release, archives)
     watched.move(
         state="done",
