@@ -28,7 +28,7 @@ from tests.benchmarks.running.figures import Figure, Means, at_least, at_most
 from tests.fakes.real_encodings import O200K
 from tests.fakes.stores import open_store
 from workbench.context.folders.packed import Segment, SegmentWriter
-from workbench.context.folders.rank import FolderSearch, Hit, Words, read_related
+from workbench.context.folders.rank import FolderSearch, Hit, Words, read_related, without_copies
 from workbench.context.folders.vectors import Vectors, fused, nearest_sections, pack_vectors
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import run_to_end
@@ -150,7 +150,9 @@ def answers(found: set[str], wanted: Sequence[str]) -> bool:
 def ours(tree: Tree, question: str, words: Words) -> tuple[FolderSearch, list[Hit]]:
     search = FolderSearch(tree.segments, question, words)
     hits = run_to_end(search.run())
-    return search, [search.explained(hit, _text(tree, hit)) for hit in hits[: most_hits(BUDGET)]]
+    return search, without_copies(
+        [search.explained(hit, _text(tree, hit)) for hit in hits[: most_hits(BUDGET)]]
+    )
 
 
 def _text(tree: Tree, hit: Hit) -> str:
@@ -230,8 +232,16 @@ def honesty(made: Sequence[Tree], words: Words) -> Iterator[Figure]:
     others = (CASES / ("blind_unrelated.txt" if kind else "unrelated.txt")).read_text("utf-8").splitlines()
     quoted = [fits(tree, question, words) for tree in made for question in (others if kind else others[1::2])]
     yield Figure(f"unrelated questions that quote something{kind}", _mean(quoted), "", goal=at_most(0.1))
-    own = [fits(tree, question, words) for tree in made for question, _ in tree.questions]
-    yield Figure(f"related questions that quote something{kind}", _mean(own), "")
+    own = [
+        (fits(tree, question, words), answers(within_budget(ranked_by_ours(tree, question, words)), wanted))
+        for tree in made
+        for question, wanted in tree.questions
+    ]
+    yield Figure(f"related questions that quote something{kind}", _mean([quotes for quotes, _ in own]), "")
+    both = [quotes and right for quotes, right in own]
+    yield Figure(
+        f"related questions that quote a page that answers{kind}", _mean(both), "", goal=at_least(0.8)
+    )
     rest = [
         fits(tree, question, words)
         for tree in made

@@ -58,6 +58,24 @@ def test_a_long_list_of_words_gives_the_garbage_collector_nothing_to_look_throug
     assert Segment(writer.packed()).word(b"word7x9", hash_of(b"word7x9")) is not None
 
 
+def test_prose_comes_before_an_index_that_has_the_same_words():
+    """The index that a documentation's own search has was quoted for whatever was asked."""
+    index = "restore,archive,lost,file,backup,key,repository,mount,prune " * 4
+    told = "To restore a file that was lost, it can be taken from the archive as it was when you made it."
+    segment = segment_of({"a/searchindex.js": index, "b/extract.md": told})
+    search = FolderSearch([segment], "restore a lost file from the archive", Words(None, RELATED))
+    hits = run_to_end(search.run())
+    assert [hit.path for hit in hits[:2]] == ["b/extract.md", "a/searchindex.js"]
+
+
+def test_a_long_paragraph_is_cut_behind_a_sentence_and_never_in_a_word():
+    """Pages have a line for each paragraph: words were cut in two, and found by neither half."""
+    text = "A sentence that is told in some ten words or so. " * 20 + "word" * 50 + " and " * 200
+    cuts = [text[: one.end] for one in document_sections("a.md", Document(text))]
+    assert all(cut.endswith((". ", "word ", "and ")) for cut in cuts)
+    assert sum(cut.endswith(". ") for cut in cuts) >= 2
+
+
 def test_pieces_of_one_long_line_have_names_of_their_own():
     segment = segment_of({"docs/long.txt": "one line of many words " * 90})
     anchors = [segment.section(place).anchor for place in range(len(segment))]

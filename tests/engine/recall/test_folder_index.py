@@ -270,6 +270,21 @@ async def test_a_folder_that_vanishes_while_it_is_read_is_said_to_be_gone_and_re
     await store.close()
 
 
+@in_loop
+async def test_a_page_that_is_there_in_two_formats_is_quoted_once(tmp_path: Path, docs: Path):
+    """Documentation often lies beside its sources, and each quote came twice."""
+    told = "When unfinished changes are in the way, they can be saved and put back once the merge is done."
+    write(docs, "merge.rst", f"Merging\n=======\n\n{told}\n")
+    write(docs, "html/merge.html", f"<html><h1>Merging</h1><p>{told}</p></html>")
+    async with opened(tmp_path) as followed:
+        await followed.indexer.update(str(docs))
+        found = await paths(followed, docs, "put back unfinished changes once the merge is done")
+        assert sorted(found) == ["html/merge.html", "sub/stash.md"] or sorted(found) == [
+            "merge.rst",
+            "sub/stash.md",
+        ]
+
+
 class SlowDisk(FileAttachments):
     """Readers of a disk that gives one entry, and the next only when it is waited for no more."""
 

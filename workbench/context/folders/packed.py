@@ -24,7 +24,7 @@ from workbench.domain.files.document import PLAIN_KINDS, Document
 from workbench.domain.translation import tr
 
 SCALE = 80
-SECTION_SIZE = SectionSize(150, 220, 360)
+SECTION_SIZE = SectionSize(150, 220, 360, between_words=True)
 """Short sections: a quarter of a small window then quotes three dozen files rather than eight."""
 LONGEST_TEXT = 4_000_000
 """Characters of a file that are indexed; what comes after is not found."""
@@ -35,6 +35,7 @@ _SECTION_B, _SECTION_USUAL = 0.5, 60.0
 _FILE_B, _FILE_USUAL = 0.75, 600.0
 _HEADING, _TITLE, _LEAD = 0.8, 1.5, 1.0  # what standing there adds, beside at most 2.2 for the text
 _LEAD_CHARS = 900
+_LIST = 0.5
 _PATH = re.compile(r"[^\W_]+")
 
 
@@ -121,7 +122,8 @@ class SegmentWriter:
             if len(self._titles) >= _MOST_PLACES:
                 break
             counts, kept, _ = counted(text[section.start : section.end])
-            worths = _saturated(counts, kept, _SECTION_B, _SECTION_USUAL)
+            part = _part_of_prose(text[section.start : section.end], kept)
+            worths = _saturated(counts, kept, _SECTION_B, _SECTION_USUAL, part)
             for stem in counted(section.title)[0]:
                 worths[stem] = worths.get(stem, 0.0) + _HEADING
             self._sections.add(len(self._titles), worths)
@@ -176,10 +178,21 @@ def document_sections(path: str, document: Document) -> list[IndexedSection]:
     return found
 
 
-def _saturated(counts: Mapping[str, int], length: int, b: float, usual: float) -> dict[str, float]:
+def _part_of_prose(text: str, kept: int) -> float:
+    """What is little else than names counts less, such as an index or a list of links: they have all words.
+
+    It is told by how many words are no stop words, where words stand between blanks.
+    """
+    share = kept / max(1, len(text.split()))
+    return 1.0 if max(text) >= "\u2e80" else 1.0 - _LIST * min(1.0, max(0.0, (share - 0.7) / 0.4))
+
+
+def _saturated(
+    counts: Mapping[str, int], length: int, b: float, usual: float, part: float = 1.0
+) -> dict[str, float]:
     """What each word is worth in a text of that length, by how often it is there: BM25 without its rarity."""
     base = _K1 * (1 - b + b * max(length, 1) / usual)
-    worth = {count: (_K1 + 1) * count / (count + base) for count in set(counts.values())}
+    worth = {count: part * (_K1 + 1) * count / (count + base) for count in set(counts.values())}
     return {stem: worth[count] for stem, count in counts.items()}
 
 

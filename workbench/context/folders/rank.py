@@ -37,6 +37,7 @@ _COVERED: Mapping[str, float] = {"exact": 1.0, "near": 0.5}
 _SCORED, _UNKNOWN, _BY_CHANCE, FITS = 0.5, 0.5, 2.0, 0.18
 _BY_SIZE, _SMALL = 0.2, 4_000  # chance grows with each power of ten of sections, from so many on
 _LOOKED_AT = 12
+_COPY = 0.7  # of all words of two sections
 _SPELLINGS = (("our", "or"), ("ise", "ize"), ("isi", "izi"), ("isa", "iza"), ("yse", "yze"), ("tre", "ter"))
 
 
@@ -92,13 +93,18 @@ class _Sought:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A section that matches a question; `covers` is the share of the question's telling words that it has."""
+    """A section that matches a question; `covers` is the share of the question's telling words that it has.
+
+    Attributes:
+        stems: of its text.
+    """
 
     segment: Segment
     place: int
     score: float
     covers: float = 0.0
     words: tuple[MatchedWord, ...] = ()
+    stems: frozenset[str] = frozenset()
 
     @property
     def path(self) -> str:
@@ -207,7 +213,8 @@ class FolderSearch:
 
     def explained(self, hit: Hit, text: str) -> Hit:
         """A hit with the words of the question that its text has, and the share of all that it covers."""
-        found = counted(f"{hit.section.title}\n{hit.path}\n{text}")[0]
+        stems = frozenset(counted(text)[0])
+        found = stems.union(counted(f"{hit.section.title}\n{hit.path}")[0])
         words, covered, whole = [], 0.0, 0.0
         for one in self._sought:
             weight = one.rarity * one.everyday**2
@@ -221,7 +228,7 @@ class FolderSearch:
         words.sort(key=lambda word: -word.part)
         total = sum(word.part for word in words) or 1.0
         scaled = (MatchedWord(w.word, w.found, w.kind, w.part * hit.score / total, w.stem) for w in words)
-        return Hit(hit.segment, hit.place, hit.score, covered / (whole or 1.0), tuple(scaled))
+        return Hit(hit.segment, hit.place, hit.score, covered / (whole or 1.0), tuple(scaled), stems)
 
     def fits(self, best: Sequence[Hit]) -> bool:
         """Whether anything fits at all, by the best hits, explained.
@@ -282,6 +289,15 @@ def _best(segment: Segment, scores: list[float], files: list[float], floor: floa
             places.add(segment.first_sections[number])
     found = [(scores[place] + _FILE_SHARE * files[file_of[place]], place) for place in places]
     return [one for one in found if one[0] > floor and file_of[one[1]] not in dead]
+
+
+def without_copies(hits: Sequence[Hit]) -> list[Hit]:
+    """The explained hits without those that have about the same words as a better one: the same page in two formats."""
+    found: list[Hit] = []
+    for hit in hits:
+        if not any(len(hit.stems & one.stems) > _COPY * len(hit.stems | one.stems) for one in found):
+            found.append(hit)
+    return found
 
 
 def spread_over_files(found: Sequence[Hit]) -> tuple[Hit, ...]:

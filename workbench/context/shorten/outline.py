@@ -181,11 +181,15 @@ def outline(said: Sequence[SummaryMessage]) -> Enforced:
 
 
 class SectionSize(NamedTuple):
-    """Characters: none ends before the least, at a blank line from the usual on, and none is longer than the most."""
+    """Characters: none ends before the least, at a blank line from the usual on, and none is longer than the most.
+
+    A longer line is cut anywhere, or `between_words`: behind a sentence where one ends in its second half.
+    """
 
     least: int = 200
     usual: int = 1_000
     most: int = 1_600
+    between_words: bool = False
 
 
 USUAL_SIZE = SectionSize()
@@ -220,7 +224,7 @@ class _Line:
 
 def sections_of(name: str, text: str, size: SectionSize = USUAL_SIZE) -> tuple[TextSection, ...]:
     """Split a text into sections of a size that can be quoted; together they cover all of it."""
-    lines = list(_lines(text, size.most))
+    lines = list(_lines(text, size))
     titles = _titles(name, text)
     found: list[TextSection] = []
     title, chars, first = "", 0, 0
@@ -284,12 +288,17 @@ def _evenly_spread(entries: Sequence[tuple[int, int, str]]) -> list[tuple[int, i
     return [entries[int(number * step)] for number in range(_MOST_ENTRIES)]
 
 
-def _lines(text: str, most: int) -> Iterator[_Line]:
+def _lines(text: str, size: SectionSize) -> Iterator[_Line]:
+    most = size.most
     for number, (start, end) in enumerate(line_spans(text) if text else (), 1):
         at = start
         while end - at > most:
             # Cut before, never inside, a character that is drawn from several.
             piece = at + max(1, len(whole_characters(text[at : at + most + 1], most)))
+            for mark in (". ", " ") if size.between_words else ():
+                if (found := text.rfind(mark, at + most // 2, piece)) >= 0:
+                    piece = found + len(mark)
+                    break
             yield _Line(at, piece, number)
             at = piece
         yield _Line(at, end, number)

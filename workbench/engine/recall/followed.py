@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
 
-from workbench.context.folders.rank import FolderSearch, Hit, RelatedWords, Words
+from workbench.context.folders.rank import FolderSearch, Hit, RelatedWords, Words, without_copies
 from workbench.context.folders.vectors import fused, nearest_sections
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
@@ -100,7 +100,8 @@ class FollowedFolders:
                     section = hit.section
                     found.append(search.explained(hit, texts[key][section.start : section.end]))
                     yield
-            return FolderAnswer(tuple(_as_found(hit, of, texts) for hit in found), not search.fits(found))
+            fit = without_copies(found)
+            return FolderAnswer(tuple(_as_found(hit, of, texts) for hit in fit), not search.fits(fit))
 
         return await asyncio.to_thread(run_politely, explaining())
 
