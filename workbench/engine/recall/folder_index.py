@@ -46,7 +46,9 @@ class OpenIndex:
 
     @property
     def sections(self) -> int:
-        return sum(len(one) for one in self.segments.values())
+        """How many there are in files that are as they were indexed."""
+        dead = sum(len(one.sections_of(number)) for one in self.segments.values() for number in one.dead)
+        return sum(map(len, self.segments.values())) - dead
 
     def found_files(self) -> int:
         return sum(one.segment is not None for one in self.files.values())
