@@ -48,7 +48,6 @@ def docs(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def opened(tmp_path: Path, file_mb: int = 25) -> AsyncIterator[FollowedFolders]:
-    tmp_path.mkdir(exist_ok=True)
     store = open_store(tmp_path / "store.db")
     reader = FileAttachments(ChildExtractor(), lambda: AttachLimits(file_mb=file_mb))
     try:
@@ -97,7 +96,8 @@ async def test_what_changed_is_followed_and_what_is_gone_is_forgotten(tmp_path: 
         ended = await followed.indexer.update(str(docs))
         assert (ended.done, ended.files) == (2, 3)
         # Those of what was changed and of what is gone were counted on and on.
-        async with opened(tmp_path / "fresh") as fresh:
+        (fresh_place := tmp_path.with_name("fresh")).mkdir(exist_ok=True)
+        async with opened(fresh_place) as fresh:
             assert (await fresh.indexer.update(str(docs))).sections == ended.sections
         assert await paths(followed, docs, "author modified line") == []
         assert (await paths(followed, docs, "replays commits"))[0] == "blame.md"
