@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -17,9 +18,14 @@ ROOT = Path(__file__).resolve().parent.parent
 GUIDE = ROOT / "resources" / "guide"
 
 
+def guide_in(language: str) -> Path:
+    """Where the pages and pictures of a language lie."""
+    return GUIDE if language == "en" else GUIDE / language
+
+
 def shortcuts_page(language: str) -> Path:
     """Where the list stands."""
-    return (GUIDE if language == "en" else GUIDE / language) / "shortcuts.md"
+    return guide_in(language) / "shortcuts.md"
 
 
 class Picture(NamedTuple):
@@ -29,6 +35,12 @@ class Picture(NamedTuple):
     scene: str
     part: str = ""
     size: tuple[int, int] = (1600, 1000)
+
+    def path(self, language: str) -> Path:
+        """Where it lies in a language; the README has English only."""
+        if self.file.startswith(HERE):
+            return guide_in(language) / "pictures" / Path(self.file).name
+        return ROOT / self.file
 
 
 HERE = "resources/guide/pictures"
@@ -53,6 +65,7 @@ PICTURES = (
     Picture(f"{HERE}/tools.png", "tools", "dialog"),
     Picture(f"{HERE}/watch.png", "watch", "", (1400, 860)),
 )
+_LANGUAGE = "WORKBENCH_DRAWN_LANGUAGE"
 COLOURS = 256
 """As many as a picture of the window needs; a third of the bytes of all there could be."""
 
@@ -106,18 +119,20 @@ def _shortcuts(title: str, lead: str, act: str, keys: str) -> str:
     return "\n".join((f"# {title}\n\n{lead}\n", *tables))
 
 
-def draw(wanted: list[Picture]) -> None:
-    """Play the scripted conversation to each picture's moment, and draw them."""
+def draw(wanted: list[Picture], language: str = "en") -> None:
+    """Play the scripted conversation to each picture's moment, and draw them; the README's are in English alone."""
+    from workbench.files.language import use_language
     from workbench.showroom.pictures import Shot, png_of, take
     from workbench.showroom.player import moments
     from workbench.showroom.scenes import SCENES
     from workbench.sources.resources import resource_path
 
+    use_language(language, resource_path())
     played = asyncio.run(moments({SCENES[picture.scene].moment for picture in wanted}))
     for picture in wanted:
         shot = Shot(picture.scene, *picture.size, part=picture.part)
         drawn = png_of(take(shot, played[SCENES[picture.scene].moment], resource_path()))
-        write(ROOT / picture.file, drawn)
+        write(picture.path(language), drawn)
 
 
 def write(path: Path, drawn: bytes) -> None:
@@ -130,17 +145,23 @@ def write(path: Path, drawn: bytes) -> None:
         few.save(path, optimize=True)
 
 
-def main(wanted: list[str]) -> int:
-    """Make what is named, or everything."""
+def main(wanted: list[str], language: str = "") -> int:
+    """Make what is named, or everything, in a language or in each."""
     os.environ.update(QT_QPA_PLATFORM="offscreen", TZ="UTC")
-    if not wanted or "shortcuts" in wanted:
-        for language in SHORTCUTS_WORDS:
-            shortcuts_page(language).write_text(shortcuts(language), encoding="utf-8")
+    if not language and (not wanted or "shortcuts" in wanted):
+        for one in SHORTCUTS_WORDS:
+            shortcuts_page(one).write_text(shortcuts(one), encoding="utf-8")
     pictures = [one for one in PICTURES if not wanted or Path(one.file).stem in wanted]
-    if pictures:
+    if language:
+        draw([one for one in pictures if one.path(language) != ROOT / one.file], language)
+    elif pictures:
+        for other in list(SHORTCUTS_WORDS)[1:]:  # in processes of their own: some words are made once
+            subprocess.run(
+                [sys.executable, __file__, *wanted], env={**os.environ, _LANGUAGE: other}, check=True
+            )
         draw(pictures)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], os.environ.get(_LANGUAGE, "")))

@@ -433,6 +433,8 @@ def pytest_runtest_teardown() -> None:
         gc.disable()  # also after a test that is about collecting
         from workbench.ui.garbage import collect_by_count
 
+        if gc.get_count()[2] > 10:
+            gc.collect()
         collect_by_count()
 
 

@@ -134,6 +134,21 @@ def tables(figures: Iterable[tuple[Promise, Figure]], day: str) -> str:
     return "\n".join(lines[1:])
 
 
+def with_results(page: str, made: str) -> str:
+    """A page with these tables; one in another language keeps its words, and takes the day and the results."""
+
+    def row(own: str, new: str) -> str:
+        said, *results = new.split(" | ")
+        if "passed, " in new:
+            return re.sub(r"\d{4}-\d\d-\d\d", new[-12:-2], own)
+        return " | ".join((own.split(" | ", maxsplit=1)[0] if results else said, *results))
+
+    def table(found: re.Match[str]) -> str:
+        return "\n".join(map(row, found[0].splitlines(), made.splitlines()))
+
+    return TABLES.sub(table, page, count=1)
+
+
 def run_tests(promises: Iterable[Promise]) -> dict[str, Outcome]:
     """Run every test that is named once, in several processes."""
     nodes = sorted({node for promise in promises for node in promise.tests})
@@ -175,6 +190,8 @@ def main(argv: list[str]) -> int:
         made = tables(figures, time.strftime("%Y-%m-%d"))
         page = PAGE.read_text(encoding="utf-8")
         PAGE.write_text(TABLES.sub(lambda _: made, page, count=1), encoding="utf-8")
+        for other in PAGE.parent.glob("*/promises.md"):
+            other.write_text(with_results(other.read_text(encoding="utf-8"), made), encoding="utf-8")
     return 1 if broken else 0
 
 

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from draw_guide import PICTURES, shortcuts, shortcuts_page
+from draw_guide import PICTURES, guide_in, shortcuts, shortcuts_page
 from strings import Shown
 from tests.architecture.source_tree import ROOT
 from tests.architecture.test_words import given_up
@@ -68,8 +68,12 @@ def test_pages_link_to_pages_and_to_their_own_pictures_only():
 
 def test_every_picture_is_drawn_by_the_command_used_and_small():
     drawn = {picture.file for picture in PICTURES}
-    there = {name_of(path) for path in (GUIDE / "pictures").glob("*")}
-    assert there == {file for file in drawn if file.startswith("resources/guide/")}
+    for language in LANGUAGES:
+        there = {
+            picture.path(language) for picture in PICTURES if picture.path(language).is_relative_to(GUIDE)
+        }
+        assert set((guide_in(language) / "pictures").glob("*")) == there
+        assert sum(path.stat().st_size for path in there) < MOST_PICTURE_BYTES
     used = {
         (path.parent / link).resolve()
         for path in FILES
@@ -77,7 +81,6 @@ def test_every_picture_is_drawn_by_the_command_used_and_small():
         if link.endswith(".png")
     }
     assert {(ROOT / file).resolve() for file in drawn} == used
-    assert sum((ROOT / file).stat().st_size for file in drawn) < MOST_PICTURE_BYTES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

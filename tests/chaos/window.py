@@ -22,10 +22,10 @@ def live_in_window(place: Path, meet: Callable[[Workbench], Person], acts: int) 
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
-    from qasync import QEventLoop
 
     from workbench.ui.look.appearance import Appearance
     from workbench.ui.memory import WindowMemory
+    from workbench.ui.program.loop import WindowLoop
     from workbench.ui.window.main_window import MainWindow
     from workbench.ui.window.working import Working
 
@@ -64,5 +64,5 @@ def live_in_window(place: Path, meet: Callable[[Workbench], Person], acts: int) 
         window.let_go()
 
     app = QApplication.instance() or QApplication(["workbench"])
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+    with asyncio.Runner(loop_factory=lambda: WindowLoop(app)) as runner:
         runner.run(live())

@@ -35,7 +35,14 @@ def workbench(
     """Run the program as a script does: without a terminal, with only what is given in the environment."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}  # noqa: TID251
     given = {} if passphrase is None else {"WORKBENCH_PASSPHRASE": passphrase}
-    environment = {**kept, **given, **variables, "WORKBENCH_DATA_DIR": str(data), "HOME": str(data.parent)}
+    environment = {
+        "LANGUAGE": "en",
+        **kept,
+        **given,
+        **variables,
+        "WORKBENCH_DATA_DIR": str(data),
+        "HOME": str(data.parent),
+    }
     done = loaded_program().run("keys", *argv, cwd=data.parent, environment=environment, typed=typed)
     return done.returncode, done.stdout, done.stderr
 

@@ -11,11 +11,14 @@ import pytest
 from tests.cli.replay.test_command import replay, trajectory
 from tests.trajectories.cases import case_names, load_case
 from tests.trajectories.support import run
+from workbench.cli.ask.question import not_attached_error
 from workbench.cli.lazy_parser import PlainParser
 from workbench.cli.terminal import print_json, tell
 from workbench.domain.errors import InvalidInput
+from workbench.domain.files.attached import LeftOut
 from workbench.domain.translation import counted, tr
 from workbench.files.language import LANGUAGES, PSEUDO, use_language
+from workbench.sources.extract.refusal import broken
 from workbench.sources.resources import resource_path
 
 __all__ = ["trajectory"]
@@ -36,6 +39,18 @@ def test_a_message_is_in_the_language_and_its_json_is_not(capsys: Capture):
     shown = capsys.readouterr()
     assert shown.err == "turn: 没有预设 'x'\n"
     assert json.loads(shown.out) == {"error": "turn: there is no preset 'x'", "what": "2,000 chats"}
+
+
+def test_what_could_not_be_attached_is_said_in_the_language(capsys: Capture):
+    """The advice was joined and stripped, which made it English."""
+    use_language("zh_CN", resource_path())
+    refusal = broken(tr("PDF"))
+    error = not_attached_error((LeftOut("y.pdf", refusal.reason, refusal.advice, refused=True),))
+    tell(str(error))
+    told = capsys.readouterr().err
+    assert "y.pdf：它是损坏的 PDF。" in told
+    assert "Open it" not in told
+    assert "asks without" not in told
 
 
 def test_help_is_in_the_language(capsys: Capture):

@@ -41,6 +41,20 @@ def test_the_command_line_of_another_program_is_kept_unread():
     assert parser.parse_args(["run", "x"]).program == ()
 
 
+def test_names_may_stand_behind_an_option(capsys: pytest.CaptureFixture[str]):
+    parser = argparse.ArgumentParser()
+    own = parser.add_subparsers(parser_class=LazyParser).add_parser("tools")
+    own.add_argument("action", nargs="?")
+    own.add_argument("names", nargs="*")
+    own.add_argument("--in")
+    for words in (["approve", "--in", "W", "sums", "add"], ["approve", "sums", "--in", "W", "add"]):
+        assert parser.parse_args(["tools", *words]).names == ["sums", "add"]
+    assert parser.parse_args(["tools"]).names == []
+    with pytest.raises(SystemExit):
+        parser.parse_args(["tools", "approve", "--in", "W", "sums", "--inn"])
+    assert "unrecognized arguments" in capsys.readouterr().err
+
+
 # The options every command takes, and that one after the name does not undo one before it.
 
 

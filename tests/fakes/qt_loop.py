@@ -10,7 +10,8 @@ from functools import wraps
 from typing import Any
 
 from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop
+
+from workbench.ui.program.loop import WindowLoop
 
 PATIENCE_S = 250
 """A guard against hanging only: a busy machine takes as long as it takes."""
@@ -29,7 +30,7 @@ def in_qt_loop(test: Callable[..., Coroutine[object, object, None]]) -> Callable
                     await test(*args, **kwargs)
 
         app = QApplication.instance()
-        with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        with asyncio.Runner(loop_factory=lambda: WindowLoop(app)) as runner:
             runner.run(guarded())
 
     return run

@@ -46,6 +46,12 @@ def test_a_sentence_within_another_is_translated_with_it():
     )
 
 
+def test_no_words_are_not_looked_up():
+    """A catalogue gives its own head for them."""
+    assert translated(joined([]), lambda words: words or "Project-Id-Version") == ""
+    assert translated(tr(""), lambda words: words or "Project-Id-Version") == ""
+
+
 def test_numbers_have_both_forms_and_the_separators_of_the_language():
     assert (counted(1, "chat"), counted(2000, "chat")) == ("1 chat", "2,000 chats")
     assert (german(counted(1, "chat")), german(counted(2000, "chat"))) == ("1 Chat", "2.000 Chats")
@@ -64,6 +70,8 @@ def test_a_note_is_english_and_can_be_shown_in_another_language_when_it_is_read_
         "plain": "as it is",
         "usd": None,
         "lines": ["a", inner],
+        "advice": tr("{n:,} tokens"),
+        "why": tr("Refused: {why}", why=tr("{n:,} tokens")),
     }
     kept = json.loads(json.dumps(with_values_noted(note)))
     assert kept["message"] == "Refused: there is no preset 'x'"
@@ -71,6 +79,8 @@ def test_a_note_is_english_and_can_be_shown_in_another_language_when_it_is_read_
     assert read == note
     assert german(read["message"]) == "Abgelehnt: es gibt keine Vorlage 'x'"
     assert german(read["lines"][1]) == "es gibt keine Vorlage 'x'"
+    assert german(read["advice"]) == "{n:,} Token"
+    assert german(read["why"]) == "Abgelehnt: {n:,} Token"
     plain = {"plain": "as it is", "tokens": 3}
     assert with_values_noted(plain) == plain
 

@@ -7,6 +7,7 @@ import argparse
 from workbench.cli.services import Services
 from workbench.cli.terminal import print_json, print_table, print_text
 from workbench.domain.about import Part, find_parts
+from workbench.domain.translation import tr
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,5 +34,5 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
 
 def _row(part: Part) -> tuple[str, ...]:
-    note = f"in {part.within}" if part.within else "optional" if part.optional else ""
+    note = tr("in {within}", within=part.within) if part.within else "optional" if part.optional else ""
     return (part.name, part.version, note, part.licence)

@@ -136,7 +136,7 @@ async def named_turn(store: HistoryStore, written: str) -> TurnRecord:
 
 
 def _side_by_side(one: TurnRecord, other: TurnRecord, services: Services) -> Comparison:
-    names = [f"turn {turn.number}" for turn in (one, other)]
+    names = [tr("turn {number}", number=turn.number) for turn in (one, other)]
     if one.chat != other.chat or one.number == other.number:
         names = [f"{turn.chat[:8]} {name}" for turn, name in zip((one, other), names, strict=True)]
     columns = [
@@ -560,7 +560,7 @@ def _lines_below(cell: Cell) -> Iterator[str]:
     if cell.state == "complete":
         yield _figures(cell)
         if cell.absent:
-            yield f"not in the request: {visible_line(', '.join(cell.absent))}"
+            yield tr("not in the request: {absent}", absent=visible_line(", ".join(cell.absent)))
         if cell.problem:
             yield visible_line(cell.problem)
     elif cell.state == "failed":
@@ -585,7 +585,11 @@ def _title(cell: Cell) -> str:
 
 
 def _figures(cell: Cell) -> str:
-    told = [f"{cell.prompt_tokens:,} in" if cell.prompt_tokens is not None else tr("tokens not reported")]
+    told = [
+        tr("{prompt_tokens:,} in", prompt_tokens=cell.prompt_tokens)
+        if cell.prompt_tokens is not None
+        else tr("tokens not reported")
+    ]
     if cell.cached_tokens is not None:
         told.append(tr("{cached_tokens:,} cached", cached_tokens=cell.cached_tokens))
     if cell.completion_tokens is not None:

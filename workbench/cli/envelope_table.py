@@ -38,12 +38,12 @@ def parameter_lines(built: Built) -> Iterator[str]:
         told = (f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in sent.items())
         yield tr("parameters: {told}", told=visible_line(", ".join(told)))
     for unsent in rules.unsent(given):
-        yield f"not sent: {unsent.name} ({visible_line(unsent.reason)})"
+        yield tr("not sent: {name} ({reason})", name=unsent.name, reason=visible_line(unsent.reason))
 
 
 def print_envelope(envelope: Envelope) -> None:
     """Prints a request's layers and segments as a table, and what was dropped or changed."""
-    count = "exact" if envelope.exact else "estimated"
+    count = tr("exact") if envelope.exact else tr("estimated")
     print_text(
         tr(
             "{total_tokens} of {window_tokens} tokens ({count})",

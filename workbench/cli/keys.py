@@ -105,7 +105,9 @@ def _key(variable: str | None, origin: str, services: Services) -> Secret:
             tr("There is no terminal to ask for the key."),
             tr("Put it into an environment variable and name that with --key-env NAME."),
         )
-    return usable_key(terminal.ask(f"Key for {origin} (not shown)").reveal_text(), tr("What was typed"))
+    return usable_key(
+        terminal.ask(tr("Key for {origin} (not shown)", origin=origin)).reveal_text(), tr("What was typed")
+    )
 
 
 SHORT_ID_LETTERS = 8

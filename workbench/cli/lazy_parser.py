@@ -69,11 +69,19 @@ class LazyParser(PlainParser):
         if fill is not None:
             fill()
         if not self.takes_program or args is None:
-            return super().parse_known_args(args, namespace)
+            return self._with_later_names(*super().parse_known_args(args, namespace))
         end = args.index("--") if "--" in args else len(args)
-        found, unknown = super().parse_known_args(args[:end], namespace)
+        found, unknown = self._with_later_names(*super().parse_known_args(args[:end], namespace))
         found.program = tuple(args[end + 1 :])
         return found, unknown
+
+    def _with_later_names(self, found: argparse.Namespace, unknown: list[str]) -> tuple[Any, list[str]]:
+        """Names that stand behind an option: `argparse` ends a list of names at the first option."""
+        many = next((one for one in self._actions if one.nargs == "*" and not one.option_strings), None)
+        if many is None or any(one.startswith("-") for one in unknown):
+            return found, unknown
+        setattr(found, many.dest, [*(getattr(found, many.dest) or ()), *unknown])
+        return found, []
 
 
 # The options every command takes: where the history lies, and what opens it.

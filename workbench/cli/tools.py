@@ -246,9 +246,9 @@ class ServerReview:
             text = {"new": tool.text, "changed": self._diff(tool)}.get(state, "")
             yield from (f"    {line}" for line in visible(text).splitlines())
         for name in self.gone:
-            yield f"  {visible_line(name)} [gone]"
+            yield tr("  {name} [gone]", name=visible_line(name))
         for what in self.listing.left_out:
-            yield f"  left out: {visible_line(what)}"
+            yield tr("  left out: {what}", what=visible_line(what))
 
     def _tool(self, tool: McpTool) -> dict[str, Any]:
         return {

@@ -102,15 +102,15 @@ async def _show(arguments: argparse.Namespace, services: Services) -> int:
         if document[name]:
             print_text(f"{name}: {visible_line(document[name])}")
     for fact in document["memory"]:
-        print_text(f"memory: {visible_line(fact)}")
+        print_text(tr("memory: {fact}", fact=visible_line(fact)))
     for file in document["files"]:
         print_text(
             tr("file: {file} (priority {file_2})", file=visible_line(file["id"]), file_2=file["priority"])
         )
     for prompt in document["prompts"]:
-        print_text(f"prompt: {visible_line(prompt['name'])}")
+        print_text(tr("prompt: {prompt}", prompt=visible_line(prompt["name"])))
     print_text(f"model: {visible_line(document['settings']['model'])}")
-    print_text(f"chats: {len(document['chats'])}")
+    print_text(tr("chats: {number}", number=len(document["chats"])))
     return 0
 
 

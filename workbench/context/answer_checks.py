@@ -61,7 +61,7 @@ def read_schema(text: str) -> Schema:
     try:
         schema = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        raise InvalidInput("schema", f"not JSON: {problem}") from None
+        raise InvalidInput("schema", tr("not JSON: {problem}", problem=problem)) from None
     _refuse_unknown(schema, "the schema", 0)
     _refuse_endless(schema)
     return schema if isinstance(schema, bool) else dict(schema)
@@ -159,15 +159,15 @@ class _Checker:
     def problems(self, value: Json, schema: Schema, where: str, depth: int) -> Iterator[str]:
         place = where or tr("the answer")
         if depth > _DEEPEST:
-            yield f"{place} is nested too deeply"
+            yield tr("{place} is nested too deeply", place=place)
         elif schema is False:
-            yield f"{place} must not be there"
+            yield tr("{place} must not be there", place=place)
         elif not isinstance(schema, bool):
             if "$ref" in schema:
                 yield from self.problems(value, self.resolved(schema["$ref"], 0), where, depth + 1)
             yield from _wrong_value(value, schema, place)
             if isinstance(value, str) and "pattern" in schema and not self._found(schema["pattern"], value):
-                yield f"{place} does not match {schema['pattern']}"
+                yield tr("{place} does not match {schema}", place=place, schema=schema["pattern"])
             yield from self._combined(value, schema, where, depth)
             if isinstance(value, dict):
                 yield from self._members(value, schema, where, depth)
@@ -195,11 +195,11 @@ class _Checker:
         for one in schema.get("allOf", ()):
             yield from self.problems(value, one, where, depth + 1)
         if "anyOf" in schema and not any(self._passes(value, one, depth) for one in schema["anyOf"]):
-            yield f"{place} is none of what is allowed"
+            yield tr("{place} is none of what is allowed", place=place)
         if "oneOf" in schema and sum(self._passes(value, one, depth) for one in schema["oneOf"]) != 1:
-            yield f"{place} is not exactly one of what is allowed"
+            yield tr("{place} is not exactly one of what is allowed", place=place)
         if "not" in schema and self._passes(value, schema["not"], depth):
-            yield f"{place} is what it must not be"
+            yield tr("{place} is what it must not be", place=place)
 
     def _members(
         self, value: dict[str, Json], schema: Mapping[str, Json], where: str, depth: int
@@ -207,7 +207,7 @@ class _Checker:
         known = schema.get("properties", {})
         for name in schema.get("required", ()):
             if name not in value:
-                yield f"{_below(where, name)} is missing"
+                yield tr("{name} is missing", name=_below(where, name))
         for name, one in value.items():
             if name in known:
                 yield from self.problems(one, known[name], _below(where, name), depth + 1)
@@ -227,12 +227,14 @@ def _wrong_value(value: Json, schema: Mapping[str, Json], place: str) -> Iterato
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(_TYPES[kind](value) for kind in kinds):
-        yield f"{place} is not {' or '.join(kinds)}"
+        yield tr("{place} is not {kinds}", place=place, kinds=" or ".join(kinds))
         return
     if "enum" in schema and not any(_equal(value, one) for one in schema["enum"]):
-        yield f"{place} is none of {', '.join(map(_shown_value, schema['enum']))}"
+        yield tr(
+            "{place} is none of {schema}", place=place, schema=", ".join(map(_shown_value, schema["enum"]))
+        )
     if "const" in schema and not _equal(value, schema["const"]):
-        yield f"{place} is not {_shown_value(schema['const'])}"
+        yield tr("{place} is not {schema}", place=place, schema=_shown_value(schema["const"]))
     yield from (words for words in _out_of_bounds(value, schema, place) if words)
 
 
@@ -240,9 +242,9 @@ def _out_of_bounds(value: Json, schema: Mapping[str, Json], place: str) -> Itera
     if _is_number(value):
         yield from _bounds(value, schema, place, "number")
         if "exclusiveMinimum" in schema and not value > schema["exclusiveMinimum"]:
-            yield f"{place} is not above {schema['exclusiveMinimum']}"
+            yield tr("{place} is not above {schema}", place=place, schema=schema["exclusiveMinimum"])
         if "exclusiveMaximum" in schema and not value < schema["exclusiveMaximum"]:
-            yield f"{place} is not below {schema['exclusiveMaximum']}"
+            yield tr("{place} is not below {schema}", place=place, schema=schema["exclusiveMaximum"])
     elif isinstance(value, str):
         yield from _bounds(len(value), schema, place, "string")
     elif isinstance(value, list):
@@ -250,7 +252,7 @@ def _out_of_bounds(value: Json, schema: Mapping[str, Json], place: str) -> Itera
         if schema.get("uniqueItems") and any(
             _equal(one, other) for at, one in enumerate(value) for other in value[:at]
         ):
-            yield f"{place} has an item twice"
+            yield tr("{place} has an item twice", place=place)
     elif isinstance(value, dict):
         yield from _bounds(len(value), schema, place, "object")
 

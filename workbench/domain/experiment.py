@@ -39,7 +39,7 @@ class Check:
             case "schema":
                 return f"fits {self.name or 'the schema'}"
             case "judged":
-                return f"judged: {self.wanted}"
+                return tr("judged: {wanted}", wanted=self.wanted)
             case "grounded":
                 return f"grounded:{self.wanted}" if self.wanted else "grounded"
             case _:

@@ -96,9 +96,9 @@ def describe(offer: FolderOffer) -> str:
 
 def _lines(offer: FolderOffer) -> Iterator[str]:
     if offer.name:
-        yield f"Name: {offer.name}"
+        yield tr("Name: {name}", name=offer.name)
     if offer.model:
-        yield f"Model: {offer.model}"
+        yield tr("Model: {model}", model=offer.model)
     if offer.instructions:
         how = {
             "": "",
@@ -114,7 +114,7 @@ def _lines(offer: FolderOffer) -> Iterator[str]:
     for server in offer.servers:
         yield from _server_lines(server)
     for file in offer.found:
-        yield f"Instructions of {file.path}:"
+        yield tr("Instructions of {path}:", path=file.path)
         yield from (f"  {line}" for line in file.text.splitlines())
 
 

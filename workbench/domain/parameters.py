@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from workbench.domain.probability import CANDIDATES
 from workbench.domain.reading.constraints import AsJson, Count, Name, Positive, Share, Within, WordOrJson
+from workbench.domain.translation import tr
 
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 JSON_WORD = "json"
@@ -134,11 +135,11 @@ class ParameterRules:
             case "temperature" | "top_p" | "probabilities":
                 yield from self._sampling(name, given)
             case "stop" if self.most_stops and len(given.stop or ()) > self.most_stops:
-                yield f"it takes at most {self.most_stops} texts to stop at"
+                yield tr("it takes at most {most_stops} texts to stop at", most_stops=self.most_stops)
             case "reasoning_effort" if self.efforts and given.reasoning_effort not in self.efforts:
-                yield f"it knows {', '.join(self.efforts)} only"
+                yield tr("it knows {efforts} only", efforts=", ".join(self.efforts))
             case "extra" if own := [field for field in given.free if field in REQUEST_FIELDS]:
-                yield f"{', '.join(own)} in it would be another request"
+                yield tr("{own} in it would be another request", own=", ".join(own))
             case "response_format":
                 form = JSON_WORD if given.schema is None else "json_schema"
                 yield from (why for kind, why in self.refuses if kind == form)
@@ -148,7 +149,9 @@ class ParameterRules:
         if self.sampling_efforts and effort not in self.sampling_efforts:
             yield "it is taken without reasoning only (reasoning_effort none)"
         if name == "temperature" and (given.temperature or 0) > self.most_temperature:
-            yield f"it takes temperatures up to {self.most_temperature:g}"
+            yield tr(
+                "it takes temperatures up to {most_temperature:g}", most_temperature=self.most_temperature
+            )
         if name == "top_p" and self.one_sampler and given.temperature is not None:
             yield "it cannot be sent beside temperature"
 

@@ -66,7 +66,7 @@ def joined(parts: Iterable[str], between: str = " ") -> str:
 
 def translated(text: str, lookup: Lookup, separators: Separators | None = None) -> str:
     """The text in the language of a catalogue; foreign text, and what has no translation, stays as it is."""
-    if not isinstance(text, Translatable):
+    if not text or not isinstance(text, Translatable):  # a catalogue's answer to no words is its head
         return text
     words = text.words if text.words.startswith("{part_0}") else lookup(text.words)
     if not text.values:
@@ -100,7 +100,7 @@ def with_noted_values(note: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _made_of(value: Any) -> Any:
-    if isinstance(value, Translatable) and value.values:
+    if isinstance(value, Translatable) and value:
         return [value.words, {name: _made_of(one) or _plain(one) for name, one in value.values.items()}]
     if isinstance(value, list | tuple):
         return {str(place): made for place, one in enumerate(value) if (made := _made_of(one))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
@@ -11,6 +12,10 @@ from typing import Any
 # most are never called. Our 740 classes took a third of the time that the window needs to open, and of a command's.
 # From 3.13 on there is one `exec` for a class, and this does nothing.
 _COMPILER = "_create_fn"
+# For every field it looks up names, three times, for what few fields are.
+_LOOKS = "_is_type"
+_SPECIAL = re.compile("ClassVar|InitVar|KW_ONLY")
+_look_closely: Callable[..., bool] | None = dataclasses.__dict__.get(_LOOKS)
 _compile_now: Callable[..., FunctionType] | None = dataclasses.__dict__.get(_COMPILER)
 _OURS = __name__.partition(".")[0]
 
@@ -20,7 +25,15 @@ def compile_methods_on_first_call() -> bool:
     if _compile_now is None:
         return False
     setattr(dataclasses, _COMPILER, _method)
+    if _look_closely is not None:
+        setattr(dataclasses, _LOOKS, _is_type)
     return True
+
+
+def _is_type(annotation: str, *given: Any) -> bool:
+    """As the function of that name in `dataclasses`."""
+    assert _look_closely is not None
+    return _SPECIAL.search(annotation) is not None and _look_closely(annotation, *given)
 
 
 def _first_call(*given: Any, **named: Any) -> Any:

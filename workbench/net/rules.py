@@ -166,10 +166,11 @@ def may_be_private(host: str) -> bool:
 def plain_reason(target: Target) -> str:
     """Explains why a server is not used over plain HTTP, and how to allow it where that is possible."""
     if not may_be_private(target.host):
-        return "http:// can be read on the way; use https://, or a tunnel to 127.0.0.1"
-    return (
+        return tr("http:// can be read on the way; use https://, or a tunnel to 127.0.0.1")
+    return tr(
         "http:// can be read by others in your network. To use it all the same, tick it for this server in Settings, "
-        f'or add "{target.origin}" to `plain_http` in the settings file'
+        'or add "{origin}" to `plain_http` in the settings file',
+        origin=target.origin,
     )
 
 

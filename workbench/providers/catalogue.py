@@ -274,7 +274,7 @@ def _rules_at(rules: ParameterRules, api: Api) -> ParameterRules:
     """The parameters accepted at an interface."""
     for name in _NOT_AT_RESPONSES if api == "responses" else ():
         if not rules.refusal(name):
-            rules = rules.without(name, f"OpenAI's Responses interface has no {name}")
+            rules = rules.without(name, tr("OpenAI's Responses interface has no {name}", name=name))
     return rules
 
 

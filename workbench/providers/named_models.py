@@ -161,7 +161,7 @@ async def look_at(name: str, endpoint: Endpoint, wait_s: float = WAIT_S) -> Serv
         return await _ask_server(name, endpoint.host, model, wait_s)
     except ModelFailed as problem:
         if problem.failure.kind in _WITHOUT_A_LIST:
-            return ServerLook(name, True, f"{endpoint.host} answers")
+            return ServerLook(name, True, tr("{host} answers", host=endpoint.host))
         return ServerLook(
             name, False, tr("{host} cannot be used", host=endpoint.host), problem.failure.message
         )

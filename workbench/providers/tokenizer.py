@@ -162,8 +162,8 @@ def _load_some(name: str, encodings: Path, stretches: Iterable[bytes]) -> Encodi
 def _rank_words(name: str, encodings: Path) -> dict[bytes, bytes]:
     """The ranks as they stand in the file, which is read five times faster so than into tiktoken's tables."""
     known = RANK_FILES[name]
-    words = _read_file(encodings / known.file_name, known.sha256).split()
-    return dict(zip(words[::2], words[1::2], strict=True))
+    words = iter(_read_file(encodings / known.file_name, known.sha256).split())
+    return dict(zip(words, words, strict=True))
 
 
 @cache

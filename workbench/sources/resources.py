@@ -85,8 +85,12 @@ def shipped_guide() -> tuple[GuideText, ...]:
 
 
 def guide_picture(name: str) -> bytes:
-    """Returns the bytes of a guide's picture, by the name a page gives it."""
-    return resource_path(GUIDE_FOLDER, *name.split("/")).read_bytes()
+    """Returns the bytes of a guide's picture in the language that is shown, by the name a page gives it."""
+    from workbench.files.language import shown_language
+
+    english = resource_path(GUIDE_FOLDER)
+    own = english / shown_language() / name
+    return (own if own.is_file() else english / name).read_bytes()
 
 
 # The texts that come with the program: the persona, and what is said to models with tools.

@@ -161,4 +161,4 @@ def _lines(root: Folder, steps: tuple[str, ...]) -> Iterator[str]:
             if rest:
                 yield rest.decode("utf-8", "replace")
     except OSError as problem:
-        yield f"cannot be read: {problem.strerror or problem}"
+        yield tr("cannot be read: {problem}", problem=problem.strerror or problem)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import reduce
 
 from PySide6.QtCore import QDate, QDateTime, QLocale, Qt
@@ -174,19 +174,34 @@ def _date(date: QDate, now: QDate, words: QLocale.FormatType) -> str:
     return _locale().toString(date, pattern.strip())
 
 
-def local_moment(utc: str) -> datetime | None:
-    """A UTC time in the user's time zone; None if it is not a valid time."""
+def instant(utc: str) -> datetime | None:
+    """A time; None if it is not a valid one. Without a time zone it is in the user's."""
     try:
-        moment = datetime.fromisoformat(utc)
+        found = datetime.fromisoformat(utc)
     except ValueError:
         return None
-    return moment.astimezone()
+    return found if found.tzinfo is not None else found.astimezone()
+
+
+def local_moment(utc: str) -> datetime | None:
+    """A UTC time in the user's time zone; None if it is not a valid time."""
+    found = instant(utc)
+    return None if found is None else found.astimezone()
 
 
 def local_day(utc: str) -> QDate | None:
     """The day of a UTC time in the user's time zone; None if it is not a valid time."""
-    moment = local_moment(utc)
-    return QDate(moment.year, moment.month, moment.day) if moment is not None else None
+    found = local_moment(utc)
+    return QDate(found.year, found.month, found.day) if found is not None else None
+
+
+def day_around(utc: str) -> tuple[datetime, datetime] | None:
+    """When that day begins, and when the next one does: comparing with them is quicker than finding a day."""
+    found = local_moment(utc)
+    if found is None:
+        return None
+    day = found.replace(tzinfo=None, hour=0, minute=0, second=0, microsecond=0)
+    return day.astimezone(), (day + timedelta(days=1)).astimezone()
 
 
 def _local(utc: str) -> QDateTime | None:

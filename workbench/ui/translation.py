@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
-from workbench.domain.translation import N_
+from workbench.domain.translation import N_, joined
 from workbench.files.language import in_language, words_in_language
 
-__all__ = ("N_", "in_language", "key_words", "tr")
+__all__ = ("N_", "in_language", "key_words", "listed", "sentences", "tr")
 
 
 class _Words(str):
@@ -52,3 +53,13 @@ def tr(words: str) -> str:
     """Marked words, as they are shown."""
     found = words_in_language(words)
     return found if found is words else _Words(found)
+
+
+def sentences(*parts: str) -> str:
+    """Those that are not empty, one after the other as the language puts them."""
+    return in_language(joined(filter(None, parts)))
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Several short statements in one line."""
+    return tr("; ").join(map(in_language, parts))

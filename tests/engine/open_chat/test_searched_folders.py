@@ -68,6 +68,18 @@ async def until_a_row(bench: Bench, members: tuple[str, ...]) -> SegmentRow:
     return rows()[0]
 
 
+async def follow(bench: Bench, docs: Path) -> None:
+    """Follow a folder, and wait until it is indexed."""
+    await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
+    await until(lambda: state(bench) == "up to date")
+
+
+async def draft(bench: Bench, words: str, *quotes: str) -> None:
+    """Write the next question, and wait until exactly these sections are quoted."""
+    await bench.workbench.dispatch(EditDraft("talk", words))
+    await until(lambda: quoted(bench) == list(quotes))
+
+
 def write(folder: Path, name: str, text: str) -> None:
     folder.mkdir(exist_ok=True)
     (folder / name).write_text(text, encoding="utf-8")
@@ -78,10 +90,8 @@ async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: 
     docs = tmp_path / "docs"
     write(docs, "blame.md", f"# Blame\nShows which author last modified each line. {FILLER}")
     async with bench_of(tmp_path) as bench:
-        await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
-        await until(lambda: state(bench) == "up to date")
-        await bench.workbench.dispatch(EditDraft("talk", "Which author modified a line?"))
-        await until(lambda: quoted(bench) == ["Blame"])
+        await follow(bench, docs)
+        await draft(bench, "Which author modified a line?", "Blame")
         view = bench.workbench.state.open["talk"].view
         assert view is not None
         (group,) = (one for layer in view.layers for one in layer.groups if one.kind == "quoted")
@@ -104,8 +114,7 @@ async def test_it_is_indexed_quoted_sent_and_its_changes_are_followed(tmp_path: 
         await until(
             lambda: (now := row(bench)) is not None and now.progress is not None and now.progress.files == 2
         )
-        await bench.workbench.dispatch(EditDraft("talk", "nests repositories in one another"))
-        await until(lambda: quoted(bench) == ["Submodule"])
+        await draft(bench, "nests repositories in one another", "Submodule")
         await bench.workbench.dispatch(StopFollowing("talk", str(docs)))
         await until(lambda: quoted(bench) == [])
         assert row(bench) is None
@@ -116,10 +125,8 @@ async def test_a_turn_says_what_was_quoted_and_a_quote_is_read_where_it_stands(t
     docs = tmp_path / "docs"
     write(docs, "blame.md", f"# Blame\nShows which author last modified each line. {FILLER}")
     async with bench_of(tmp_path) as bench:
-        await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
-        await until(lambda: state(bench) == "up to date")
-        await bench.workbench.dispatch(EditDraft("talk", "Which author modified a line?"))
-        await until(lambda: quoted(bench) == ["Blame"])
+        await follow(bench, docs)
+        await draft(bench, "Which author modified a line?", "Blame")
         await bench.do(SendMessage("talk", "Which author modified a line?"))
         await until(lambda: bool(bench.workbench.state.open["talk"].turns[-1].quoted))
         ((key, title, place),) = bench.workbench.state.open["talk"].turns[-1].quoted
@@ -139,8 +146,7 @@ async def test_more_of_a_file_is_quoted_beside_what_fits_and_stays_until_it_is_t
     docs = tmp_path / "docs"
     write(docs, "blame.md", f"# Blame\nShows which author modified each line.\n\n{FILLER * 4}\n\n# End\nBye.")
     async with bench_of(tmp_path) as bench:
-        await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
-        await until(lambda: state(bench) == "up to date")
+        await follow(bench, docs)
         await bench.workbench.dispatch(EditDraft("talk", "Which author modified a line?"))
         await until(lambda: len(quoted(bench)) == 1)
         view = bench.workbench.state.open["talk"].view
@@ -163,8 +169,7 @@ async def test_a_paused_one_says_so_and_one_that_is_gone_is_not_there(tmp_path: 
     docs = tmp_path / "docs"
     write(docs, "blame.md", f"# Blame\nShows which author last modified each line. {FILLER}")
     async with bench_of(tmp_path) as bench:
-        await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(docs), searched=True)))
-        await until(lambda: state(bench) == "up to date")
+        await follow(bench, docs)
         await bench.workbench.dispatch(PauseIndexing("talk", str(docs)))
         await until(lambda: state(bench) == "paused")
         await bench.workbench.dispatch(PauseIndexing("talk", str(docs), False))

@@ -126,6 +126,29 @@ async def test_a_server_is_started_looked_at_and_its_tool_used_by_a_rule():
     assert (await bench.world.store.chat("talk")).settings.tools == ()
 
 
+class SlowKeys(MemoryProviderKeys):
+    """Keys that take their time, as those of a real store."""
+
+    async def find(self, origin: str) -> Secret | None:
+        await asyncio.sleep(0.01)
+        return await super().find(origin)
+
+
+@in_calm_loop
+async def test_whoever_comes_second_waits_until_the_servers_are_configured():
+    before, servers = serving()
+    await with_sums(before)
+    keys = SlowKeys()
+    await keys.keep(f"{SECRETS}w/sums/sums.TOKEN", Secret.of_text("t0ken-value"))
+    servers.secrets = {}
+    workspaces = Bench(replace(before.world, keys=keys)).workbench._workspaces
+    async with asyncio.TaskGroup() as group:
+        group.create_task(workspaces.ready())
+        await asyncio.sleep(0)
+        await workspaces.ready()
+        assert servers.secrets["sums.sums.TOKEN"].reveal_text() == "t0ken-value"
+
+
 @in_calm_loop
 async def test_tools_of_a_server_that_failed_leave_the_next_request_until_it_is_started_again():
     """The model was told of tools that nobody could call."""

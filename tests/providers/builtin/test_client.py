@@ -215,7 +215,7 @@ async def test_after_a_score_the_forecast_is_what_the_server_reports():
     async with llama_client() as client:
         slot = LlamaSlot()
         meter = meter_of(client, slot)
-        await meter.score(TALK, await meter.answer_tokens("\u6f22 twice over"))
+        await meter.score(TALK, await meter.answer_tokens("\u6f22 twice over, as you asked me to"))
         longer = chat(
             *((m.role, m.text) for m in TALK.messages), ("assistant", "\u6f22 twice"), ("user", "say more")
         )

@@ -16,7 +16,7 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.commands import specs
 from workbench.ui.dialogs.guide import NAME, WIDEST_PX, GuideDialog, GuidePicture, GuideView
-from workbench.ui.dialogs.shortcut_list import ShortcutList
+from workbench.ui.dialogs.shortcut_list import KeysEdit, ShortcutList
 from workbench.ui.widgets.found_words import wanted
 
 LONG = "".join(f"Line {number}.\n\n" for number in range(60))
@@ -154,12 +154,14 @@ def test_shortcuts_that_were_asked_for_stay_while_one_of_them_fits(guide: GuideD
     assert guide.page() == "cache"
 
 
-def test_enter_goes_to_the_shortcuts_and_tab_to_the_first_of_them(guide: GuideDialog):
-    for key in (Qt.Key.Key_Return, Qt.Key.Key_Tab):
-        QTest.keyClick(guide.focusWidget(), key)
+def test_enter_goes_to_the_first_of_the_shortcuts(guide: GuideDialog):
+    QTest.keyClick(guide.focusWidget(), Qt.Key.Key_Return)
     listed = guide.view("shortcuts")
     assert isinstance(listed, ShortcutList)
-    assert guide.focusWidget() is listed.edits[specs()[0].id]
+    assert guide.focusWidget() is listed.table
+    assert listed.lines.line(listed.table.currentIndex()).id == specs()[0].id
+    QTest.keyClick(listed.table, Qt.Key.Key_Return)
+    assert isinstance(guide.focusWidget(), KeysEdit)
 
 
 def test_the_keyboard_alone_goes_from_the_search_to_a_link_and_along_it(guide: GuideDialog):

@@ -3,86 +3,119 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.widgets import all_of
 from workbench.ui.commands import specs, with_keys
-from workbench.ui.dialogs.shortcut_list import FIRST_LINES, ShortcutList, in_panes
-from workbench.ui.widgets.labels import ElidedLabel
+from workbench.ui.dialogs.shortcut_list import KeysEdit, Line, ShortcutList, in_panes
 
 
 @pytest.fixture
 def listed(qtbot: QtBot) -> ShortcutList:
     dialog = ShortcutList(specs(), {})
     qtbot.addWidget(dialog)
+    dialog.resize(900, 700)
     dialog.show()
+    dialog.table.setFocus()
     return dialog
 
 
+def lines(listed: ShortcutList) -> list[Line]:
+    return [line for row in listed.lines.items for line in row if line.id or line.keys]
+
+
+def index_of(listed: ShortcutList, command: str) -> QModelIndex:
+    return next(
+        listed.lines.index(number, column)
+        for number, row in enumerate(listed.lines.items)
+        for column, line in enumerate(row)
+        if line.id == command
+    )
+
+
+def editor(listed: ShortcutList) -> KeysEdit:
+    return next(edit for edit in all_of(KeysEdit, listed) if edit.isVisible())
+
+
 def choose(listed: ShortcutList, command: str, keys: str) -> None:
-    listed.edits[command].setKeySequence(QKeySequence(keys))
-    listed.edits[command].editingFinished.emit()
+    """What recording them ends with."""
+    listed.table.keys.typed.emit(command, keys)
 
 
 def keys_of(listed: ShortcutList, command: str) -> str:
-    return listed.edits[command].keySequence().toString()
+    return next(line.keys for line in lines(listed) if line.id == command)
 
 
-def test_what_is_seen_is_there_at_once_and_the_rest_soon(qtbot: QtBot):
-    listed = ShortcutList(specs(), {})
-    qtbot.addWidget(listed)
-    assert FIRST_LINES == listed.made() < len(specs()) + len(in_panes())
-    listed.show()
-    area: QScrollArea = next(iter(listed.findChildren(QScrollArea)))
-    below = area.viewport().rect()
-    last = [line for _, line in listed._lines][-2:]
-    assert all(line.mapTo(line.window(), line.rect().topLeft()).y() > below.bottom() for line in last)
-    qtbot.waitUntil(lambda: listed.made() == len(specs()) + len(in_panes()))
-    order: list[QWidget] = [listed.edits[specs()[0].id]]
-    while order[-1].nextInFocusChain() is not order[0]:
-        order.append(order[-1].nextInFocusChain())
-    wanted = [*(listed.edits[spec.id] for spec in specs()), listed.all]
-    assert [widget for widget in order if widget in wanted] == wanted, "Tab goes as one reads"
+def test_keys_are_recorded_in_place_by_keyboard_and_by_mouse(listed: ShortcutList):
+    told: list[object] = []
+    listed.changed.connect(told.append)
+    table = listed.table
+    table.setCurrentIndex(index_of(listed, "rename-chat"))
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert editor(listed).accessibleName() == "Keys of: Rename this chat"
+    QTest.keyClick(editor(listed), Qt.Key.Key_F9)
+    assert told.pop() == {"rename-chat": "F9"}
+    QApplication.processEvents()
+    assert table.hasFocus()
+    QTest.keyClick(table, Qt.Key.Key_Delete)
+    assert (told.pop(), keys_of(listed, "rename-chat")) == ({}, "F2")
+    box = table.visualRect(index_of(listed, "new-chat"))
+    keys, arrow = (QPoint(box.right() - gap, box.center().y()) for gap in (90, 26))
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=keys)
+    QTest.keyClick(editor(listed), Qt.Key.Key_Backspace)
+    assert told.pop() == {"new-chat": ""}
+    QApplication.processEvents()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=arrow)
+    assert told.pop() == {}
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=keys)
+    QTest.keyClick(editor(listed), Qt.Key.Key_Escape)
+    assert (told, keys_of(listed, "new-chat")) == ([], "Ctrl+N")
+
+
+def test_arrows_go_from_command_to_command_past_headings(listed: ShortcutList):
+    assert listed.lines.line(listed.table.currentIndex()).id == specs()[0].id
+    QTest.keyClick(listed.table, Qt.Key.Key_Right)
+    assert listed.lines.line(listed.table.currentIndex()).id == "edit-instructions"
+    for _ in listed.lines.items:
+        QTest.keyClick(listed.table, Qt.Key.Key_Down)
+        assert listed.lines.line(listed.table.currentIndex()) in lines(listed)
 
 
 def test_columns_whose_words_have_no_room_go_one_below_the_other(listed: ShortcutList):
     """Beside the list of pages, in a small window, every title was an ellipsis."""
-    for width in (560, 900):
-        listed.resize(width, 500)
-        QApplication.processEvents()
-        titles = all_of(ElidedLabel, listed)[:3]
-        assert [title.shown_text() for title in titles] == [title.text() for title in titles]
-    assert listed.edits["undo"].mapTo(listed, QPoint()).x() > 450
+    undo = next(number for number, line in enumerate(lines(listed)) if line.id == "undo")
+    assert index_of(listed, "undo").column() == 1
+    listed.resize(560, 500)
+    assert index_of(listed, "undo").column() == 0
+    assert listed.table.isColumnHidden(1)
+    assert {line.id for line in lines(listed)} >= {spec.id for spec in specs()}
+    assert [line.id for line in lines(listed)].index("undo") > undo
+    assert listed.table.columnWidth(0) > 500
 
 
 def test_every_command_is_listed(listed: ShortcutList):
-    listed.make_all()
-    assert len(listed._lines) == len(specs()) + len(in_panes())
-    assert set(listed.edits) == {spec.id for spec in specs()}
+    assert len(lines(listed)) == len(specs()) + len(in_panes())
+    assert {line.id for line in lines(listed)} - {""} == {spec.id for spec in specs()}
 
 
 def test_typing_leaves_only_what_fits(listed: ShortcutList):
     for typed in ("chat rename", "ctrl+k"):
         assert listed.show_words(typed)
-        seen: list[QWidget] = [line for _, line in listed._lines if line.isVisible()]
-        assert len(seen) == 1
+        assert len(lines(listed)) == 1
     assert not listed.show_words("no such words")
-    assert all(line.isVisible() for _, line in listed._lines)
+    assert len(lines(listed)) == len(specs()) + len(in_panes())
 
 
 def test_a_second_key_is_listed_as_long_as_it_holds(listed: ShortcutList):
-    listed.make_all()
-    assert [cap.text() for cap in listed._also.values() if cap.isVisible()] == [
-        spec.also for spec in specs() if spec.also
-    ]
+    wanted = {spec.id: spec.also for spec in specs() if spec.also}
+    assert {line.id: line.also for line in lines(listed) if line.also} == wanted
     choose(listed, "undo", "Ctrl+Alt+U")
-    assert not listed._also["undo"].isVisible()
+    assert "undo" not in {line.id for line in lines(listed) if line.also}
     listed.all.click()
-    assert listed._also["undo"].isVisible()
+    assert {line.id: line.also for line in lines(listed) if line.also} == wanted
 
 
 def test_keys_are_changed_taken_away_and_reset(listed: ShortcutList):
@@ -90,9 +123,9 @@ def test_keys_are_changed_taken_away_and_reset(listed: ShortcutList):
     listed.changed.connect(told.append)
     choose(listed, "new-chat", "Ctrl+Alt+J")
     choose(listed, "about", "F9")
-    QTest.keyClick(listed.edits["rename-chat"], Qt.Key.Key_Backspace)
+    choose(listed, "rename-chat", "")
     assert told[-1] == {"new-chat": "Ctrl+Alt+J", "about": "F9", "rename-chat": ""}
-    listed.resets["new-chat"].click()  # type: ignore[attr-defined]
+    listed.table.keys.reset.emit("new-chat")
     assert told[-1] == {"about": "F9", "rename-chat": ""}
     assert keys_of(listed, "new-chat") == "Ctrl+N"
     listed.all.click()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
-from PySide6.QtCore import QPoint, QStringListModel, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QStringListModel, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QListView, QPlainTextEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QListView, QPlainTextEdit, QPushButton, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from workbench.ui.look.focus_ring import FocusFollower, wants_ring
+from workbench.ui.look.focus_ring import FocusFollower, focus_chain, wants_ring
 from workbench.ui.look.space import rows
 from workbench.ui.look.theme import LIGHT
 from workbench.ui.widgets.buttons import Button, button
@@ -120,3 +124,17 @@ def test_the_row_that_the_keyboard_comes_to_is_brought_into_sight(qtbot, followe
     view.setFocus(Qt.FocusReason.ShortcutFocusReason)
     assert follower.ringed() is None, "its row has one"
     assert view.viewport().rect().contains(view.visualRect(view.currentIndex()))
+
+
+def test_who_was_passed_by_tab_is_freed(qtbot: QtBot):
+    """PySide took the next one for its child; messages whose neighbour went before them stayed in memory for good."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    buttons = [QPushButton(window) for _ in range(3)]
+    gone = weakref.ref(buttons[2])
+    for place in (1, 1):
+        assert list(focus_chain(window)) == buttons
+        buttons.pop(place).deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
+    assert gone() is None

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
@@ -103,8 +102,7 @@ async def test_the_guide_opens_at_a_page_turns_to_others_and_remembers_the_last(
         assert isinstance(listed, ShortcutList)
         working.actions.run(OpenGuide("request"))
         assert guide.page() == "request"
-        listed.edits["about"].setKeySequence(QKeySequence("F9"))
-        listed.edits["about"].editingFinished.emit()
+        listed.table.keys.typed.emit("about", "F9")
         await until(lambda: working.session.state.preferences.shortcuts == {"about": "F9"})
         guide.close()
         await until(partial(_hidden, guide))

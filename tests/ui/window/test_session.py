@@ -18,7 +18,7 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.engine.intents import AttachText, DeleteChat, OpenChat, RenameChat, SendMessage
 from workbench.engine.program_intents import ChangePreferences, ImportChats, UndoImport
-from workbench.engine.state import ChatState
+from workbench.engine.state import ChatState, RunningTurn
 from workbench.engine.workbench import Workbench
 from workbench.engine.world import World
 from workbench.sources.exchange_files import FolderExchange
@@ -308,3 +308,29 @@ async def test_an_import_that_is_undone_takes_the_chat_in_view_along(qapp, tmp_p
         assert session.chat_id == ""
         await until(lambda: session.state.jobs[-1].undone and brought not in session.state.open)
         await until(lambda: {chat.id for chat in session.state.chats} == before)
+
+
+@in_qt_loop
+async def test_an_answer_that_grows_is_shown_in_the_chat_alone(qapp, monkeypatch):
+    """All panes looked at every state, thirty times a second, of which none but the chat shows the answer."""
+    async with at_work() as working:
+        session = working.session
+        session.send(SendMessage(session.chat_id, "What is a lock?"))
+        await until(lambda: session.chat is not None and session.chat.ended is not None)
+        state, chat = session.state, session.chat
+        assert chat is not None
+        drawn: list[str] = []
+        monkeypatch.setattr(session, "redraw", lambda: drawn.append("all"))
+        monkeypatch.setattr(session.window.chat, "show_growth", lambda *_: drawn.append("growth"))
+        running = RunningTurn(2, "q")
+        for now in (
+            running,
+            grown := replace(running, text="A lock"),
+            replace(grown, text="A lock is"),
+            thought := replace(grown, thinking="Hm"),
+            retried := replace(thought, progress="reading"),
+            replace(retried, side=True, text="A"),
+            None,
+        ):
+            session.show_state(replace(state, open={chat.chat.id: replace(chat, running=now)}))
+        assert drawn == ["all", "growth", "growth", "growth", "all", "all", "all"]

@@ -465,7 +465,9 @@ class Asking:
             answer, why = prepared_answer(question, self.answers), tr("no --answer for it")
         except InvalidInput as problem:
             answer, why = McpAnswer("decline"), f"--answer: {problem.path}: {problem.reason}"
-        said = {"accept": "answered", "cancel": "cancelled"}.get(answer.action, f"declined ({why})")
+        said = {"accept": "answered", "cancel": "cancelled"}.get(
+            answer.action, tr("declined ({why})", why=why)
+        )
         line = question_line(question) | {"action": answer.action}
         self.questions[question.id] = line
         wanted = question.sampling
@@ -516,10 +518,10 @@ class Asking:
     def _tell(self, event: ModelProgressed | RetryScheduled | NoticeGiven | RebuildProposed) -> None:
         match event:
             case ModelProgressed(_, what, _):
-                line = "" if what == self.told else f"{what} …"
+                line = "" if what == self.told else tr("{what} …", what=what)
                 self.told = what
             case RetryScheduled(_, attempt, wait_s, failure, tries):
-                which = f"{attempt} of {tries}" if tries else f"{attempt}"
+                which = tr("{attempt} of {tries}", attempt=attempt, tries=tries) if tries else str(attempt)
                 line = tr(
                     "attempt {which} failed ({message}); trying again in {wait_s:g} s",
                     which=which,

@@ -25,7 +25,7 @@ from workbench.domain.request import Timeouts
 from workbench.domain.secrets import Secret
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.settings.preset import apply_overrides, parse_override
-from workbench.domain.translation import counted, tr
+from workbench.domain.translation import counted, joined, tr
 from workbench.domain.web_search import MOST_HITS, WebSearch
 from workbench.engine.attaching_intents import SearchWeb
 from workbench.engine.chats.attaching import NothingAttached
@@ -111,11 +111,11 @@ async def attach_files(wish: AttachFiles, workbench: Workbench) -> None:
     except (CannotAttach, NothingAttached) as refusal:
         typed = _ask_passwords(refusal.left_out)
         if not typed:
-            raise _not_attached_error(refusal.left_out) from None
+            raise not_attached_error(refusal.left_out) from None
         try:
             await workbench.dispatch(replace(wish, passwords=(*wish.passwords, *typed)))
         except (CannotAttach, NothingAttached) as again:
-            raise _not_attached_error(again.left_out) from None
+            raise not_attached_error(again.left_out) from None
     if workbench.state.notices_given != before:
         tell(tr("workbench ask: {text}", text=visible_line(workbench.state.notices[-1].text)))
 
@@ -190,22 +190,16 @@ def _ask_passwords(left_out: Sequence[LeftOut]) -> tuple[Secret, ...]:
     locked = [one for one in left_out if one.locked]
     if terminal is None or not locked:
         return ()
-    return tuple(filter(None, (terminal.ask(f"Password of {visible_line(one.path)}") for one in locked)))
+    return tuple(
+        filter(None, (terminal.ask(tr("Password of {path}", path=visible_line(one.path))) for one in locked))
+    )
 
 
-def _not_attached_error(left_out: Sequence[LeftOut]) -> NotKept:
+def not_attached_error(left_out: Sequence[LeftOut]) -> NotKept:
     """Prints each file that was not attached, and returns the error that says what to do about them."""
     for one in left_out:
-        tell(
-            tr(
-                "workbench ask: {strip}",
-                strip=visible_line(
-                    tr(
-                        "{path}: {reason}. {advice}", path=one.path, reason=one.reason, advice=one.advice
-                    ).strip()
-                ),
-            )
-        )
+        what = tr("{path}: {reason}. {advice}", path=one.path, reason=one.reason, advice=one.advice)
+        tell(tr("workbench ask: {strip}", strip=visible_line(what).rstrip()))
     number = len(left_out)
     ways = [tr("--allow-drop asks without it" if number == 1 else "--allow-drop asks without them")]
     if any(one.pages for one in left_out):
@@ -218,7 +212,7 @@ def _not_attached_error(left_out: Sequence[LeftOut]) -> NotKept:
         else tr("{number:,} things were not attached", number=number)
     )
     return NotKept(
-        tr("{what} (listed above), so nothing was sent or kept. {ways}.", what=what, ways="; ".join(ways))
+        tr("{what} (listed above), so nothing was sent or kept. {ways}.", what=what, ways=joined(ways, "; "))
     )
 
 

@@ -11,6 +11,7 @@ from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import print_json, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
+from workbench.domain.spending import dollars
 from workbench.domain.translation import tr
 
 if TYPE_CHECKING:  # loads what `--help` does not need
@@ -81,7 +82,11 @@ async def _ask_model_for_title(chat: str, world: World) -> str:
     from workbench.engine.program.actions import ask_for_title, title_request
 
     request = await title_request(chat, world)
-    price = tr("price unknown") if request.cost_usd is None else f"about ${request.cost_usd:.4f}"
+    price = (
+        tr("price unknown")
+        if request.cost_usd is None
+        else tr("about {cost}", cost=dollars(request.cost_usd))
+    )
     tell(
         tr(
             "Asking {model}: {tokens} tokens, {price}, and its answer.",

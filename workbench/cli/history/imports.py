@@ -223,7 +223,7 @@ def _report(arguments: argparse.Namespace, adoption: Adoption | None, about: Imp
     for problem in problems:
         tell(visible_line(problem))
     new = sum(one.how == "new" for one in adopted)
-    grown = f" Grown: {len(adopted) - new}." if new < len(adopted) else ""
+    grown = tr(" Grown: {new}.", new=len(adopted) - new) if new < len(adopted) else ""
     here = tr(" Already here: {there}.", there=there) if there else ""
     refused = tr(" Could not be used: {refused}.", refused=about.refused) if about.refused else ""
     tell(

@@ -9,6 +9,7 @@ from workbench.cli.open_history import find_chat, open_kept
 from workbench.cli.services import Services, WorldOptions
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell, visible, visible_line
 from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.spending import dollars
 from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.domain.translation import tr
 
@@ -102,7 +103,7 @@ async def _make_summary(
 
 
 def _confirm_cost(arguments: argparse.Namespace, plan: Plan) -> bool:
-    price = tr("price unknown") if plan.cost_usd is None else f"about ${plan.cost_usd:.4f}"
+    price = tr("price unknown") if plan.cost_usd is None else tr("about {cost}", cost=dollars(plan.cost_usd))
     model, many = visible_line(plan.material.summary.made_by), len(plan.parts)
     requests = tr("1 request") if many == 1 else tr("{many} requests", many=many)
     tell(

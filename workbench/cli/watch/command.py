@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
@@ -402,4 +403,7 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         return asyncio.run(import_sessions(*sessions, arguments, services))
     if arguments.json and arguments.program and not arguments.out:
         raise InvalidInput("--json", tr("standard output belongs to the command; name a file with --out"))
+    gc.set_threshold(
+        50_000
+    )  # it stays for days: what requests leave is looked for more often than a command's imports
     return asyncio.run(watch(arguments, services))

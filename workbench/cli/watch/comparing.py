@@ -114,7 +114,12 @@ def _more(was: object, now: object, key: str) -> str:
 def _changes(report: UpdateReport) -> Iterator[tuple[str, ...]]:
     for one in report.changes:
         usd = "" if not one.usd else f"{'-' if one.usd < 0 else '+'}{_usd(abs(one.usd))}"
-        yield usd, f"{one.tokens:+,} tokens" if one.tokens else "", one.kind, visible_line(one.words)
+        yield (
+            usd,
+            tr("{tokens:+,} tokens", tokens=one.tokens) if one.tokens else "",
+            one.kind,
+            visible_line(one.words),
+        )
 
 
 def _usd(usd: float | None) -> str:

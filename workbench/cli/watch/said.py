@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from workbench.cli.terminal import print_json, print_text, tell
 from workbench.context.watch.lines import json_line, summary
-from workbench.domain.translation import counted, tr
+from workbench.domain.translation import counted, joined, tr
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedPiece, WatchedTurn
 from workbench.domain.watch.routes import Routes
@@ -50,9 +50,12 @@ class Lines:
     def summary(self, refused: int = 0) -> Sequence[str]:
         """Returns the lines of the summary; empty where no request was seen."""
         seen = summary(self._turns) if self._turns else []
-        reasons = "; ".join(
-            tr("{counted}: {reasons}", counted=counted(many, "request"), reasons=_REASONS[why])
-            for why, many in self._unread.items()
+        reasons = joined(
+            (
+                tr("{counted}: {reasons}", counted=counted(many, "request"), reasons=_REASONS[why])
+                for why, many in self._unread.items()
+            ),
+            "; ",
         )
         more = (
             tr("Passed on unread: {reasons}", reasons=reasons) if reasons else "",

@@ -178,7 +178,7 @@ def _whole_rows(wanted: Operand, beside: Sequence[tuple[Said, AnswerFact]]) -> I
     for place in dict.fromkeys(fact.where[0] for _, fact in beside if fact.where):
         values = [one.value for one in _in_line(place.text)]
         if len(values) > 2 and len(_cells(place.text)) > 2 and _equals(sum(values, Decimal()), wanted):
-            yield f"the sum of a row of {place.segment}"
+            yield tr("the sum of a row of {segment}", segment=place.segment)
 
 
 def _column(column: Sequence[Decimal], name: str) -> Iterator[tuple[Decimal, str]]:
@@ -186,8 +186,8 @@ def _column(column: Sequence[Decimal], name: str) -> Iterator[tuple[Decimal, str
     for rows in (column, column[1:]):
         if len(rows) > 1:
             total = sum(rows, Decimal())
-            yield total, f"the sum of {len(rows)} rows of {name}"
-            yield total / len(rows), f"the mean of {len(rows)} rows of {name}"
+            yield total, tr("the sum of {rows} rows of {name}", rows=len(rows), name=name)
+            yield total / len(rows), tr("the mean of {rows} rows of {name}", rows=len(rows), name=name)
 
 
 def _table(text: SearchedText, line: int) -> tuple[list[str], int]:
@@ -236,7 +236,7 @@ def _sums(wanted: Operand, operands: Sequence[Operand]) -> Iterator[str]:
             if _equals(100 * one.value / other.value, wanted):
                 yield f"{one.text} of {other.text}"
             if _equals(abs(100 * (one.value - other.value) / other.value), wanted):
-                yield f"from {other.text} to {one.text}"
+                yield tr("from {text} to {text_2}", text=other.text, text_2=one.text)
 
 
 def _sums_before(wanted: Operand, stated: Sequence[Operand], before: Sequence[Operand]) -> Iterator[str]:

@@ -43,7 +43,10 @@ def retype(
     said = without_pictures_of(question, {image.source for image in question.images} - sent)
     segments = question_segments(said, built.inputs.now, something_before=bool(turn))
     # What leads the question depends on what stands before it, and that is the same.
-    segments = tuple(replace(new, lead=was.lead) for new, was in zip(segments, asked, strict=True))
+    segments = tuple(
+        new if new.lead == was.lead else replace(new, lead=was.lead)
+        for new, was in zip(segments, asked, strict=True)
+    )
     tokens = _tokens(turn, segments, counter, ends_request=begun is None)
     after = slice(len(asked), None)
     layer = Layer("L5_USER", (*segments, *was_there.segments[after]), (*tokens, *was_there.tokens[after]))

@@ -70,7 +70,7 @@ def forecast(
     if rules is None:
         return None
     asked = tuple(one for one in cache.held if one.inputs.question is not None)
-    cache = replace(cache, held=asked[-1:] if rules.newest_only else asked)
+    cache = Cache(rules, asked[-1:] if rules.newest_only else asked, cache.known)
     if rules.match == "breakpoints":
         reply_tokens = counter.total(counter.reply_cost)
         return _by_marks(rules, cache.held, current, (reply_tokens, (memory or Beginnings()).walks))

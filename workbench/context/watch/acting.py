@@ -303,7 +303,7 @@ def _tools_without(work: _Work, rule: Rule) -> RuleOutcome:
             if all(work.draft.is_gone((*group, n)) for n in range(len(value_at(work.body, group)))):
                 work.draft.remove(group[:-1])
     kept = [one.name for one in named if one.name in stays]
-    note = f"{len(gone)} tools" if len(gone) > 1 else gone[0].name
+    note = tr("{gone} tools", gone=len(gone)) if len(gone) > 1 else gone[0].name
     why = (
         tr("Called in this conversation, or chosen, so not left out: {kept}.", kept=", ".join(kept[:8]))
         if kept

@@ -90,7 +90,7 @@ def failed_limits(
                     figure_2=_figure(name, limit),
                 )
             ]
-        found[f"at most {name}={limit:g}"] = said
+        found[tr("at most {name}={limit:g}", name=name, limit=limit)] = said
     return found | {tr("no new {kind}", kind=kind): _words(report, kind, added=True) for kind in no_new}
 
 

@@ -133,7 +133,7 @@ class Preview:
         if prepared.built.inputs.question is None:
             return
         if known is not None and prepared is known.retyped:
-            self._asked = replace(known, ask=ask, prepared=prepared)
+            self._asked = _Known(known.conversation, ask, prepared, known.rules, known.room, prepared)
             return
         room = _widened(None if known is None else known.room, prepared)
         self._asked = _Known(conversation, ask, prepared, self._cleaning(), room)
@@ -179,7 +179,7 @@ class Preview:
             built, prepared.change, expected, built.inputs, {}, conversation.previous,
             secrets_in(built.inputs, self._builder), ratio=prepared.ratio, age_s=ask.age_s,
         )  # fmt: skip
-        self._asked = replace(known, retyped=made)
+        self._asked = _Known(known.conversation, known.ask, prepared, known.rules, known.room, made)
         return made
 
     def _cleaning(self) -> tuple[object, ...]:

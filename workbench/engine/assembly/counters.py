@@ -120,15 +120,16 @@ class Counters:
                 self._counts_of(encoding).known(text)
 
     def _tokenizing(self, card: ModelCard) -> TokenizerCounter:
-        if card not in self._exact:
+        found = self._exact.get(card)
+        if found is None:
             memo, learnt = self._memo(card.tokenizer), self._calibrations.get(counted_alike(card))
             estimated = learnt is not None and self.is_estimate("exact", card)
-            self._exact[card] = (
+            found = self._exact[card] = (
                 CalibratedCounter(memo, card, learnt)
                 if estimated and learnt is not None
                 else TokenizerCounter(memo, card)
             )
-        return self._exact[card]
+        return found
 
     def _counts_of(self, encoding: str) -> ServedCounts:
         if encoding not in self._served_counts:

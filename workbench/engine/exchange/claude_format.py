@@ -117,7 +117,9 @@ class _Reading:
         silent = [part for part in parts if not said_in(part, "text", "content")]
         for part in silent if isinstance(content, list) else ():
             kind = part.get("type") if isinstance(part, dict) else None
-            self.lost.left_out[f"{kind} in a tool's result" if kind else "part without a type"] += 1
+            self.lost.left_out[
+                tr("{kind} in a tool's result", kind=kind) if kind else "part without a type"
+            ] += 1
         # Older exports give calls no id: the result stands right after its call.
         call = block.get("tool_use_id") or spoken.newest_call
         if not spoken.give_back(call, words):

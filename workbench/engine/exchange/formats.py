@@ -156,16 +156,17 @@ def _counts_with_branches(archives: Archives) -> str:
 
 
 def _counts(archives: Archives) -> str:
-    messages = sum(len(one.records) - len(active_branch(one)) for one in archives)
+    branches = [active_branch(one) for one in archives]
+    messages = sum(len(one.records) for one in archives) - sum(map(len, branches))
     turns = sum(len(one.turns) for one in archives)
     attachments = sum(len(one.snapshots) for one in archives)
     pictures = sum(
         len(record.entry.images)
-        for one in archives
-        for record in active_branch(one)
+        for branch in branches
+        for record in branch
         if isinstance(record.entry, Message)
     )
-    results = sum(len(record.commands) for one in archives for record in active_branch(one))
+    results = sum(len(record.commands) for branch in branches for record in branch)
     return tr(
         "messages of other branches or deleted: {messages}, requests: {turns}, "
         "attachments: {attachments}, pictures: {pictures}, results of "

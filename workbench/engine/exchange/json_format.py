@@ -23,7 +23,7 @@ from workbench.engine.exchange.imported import Imported
 from workbench.engine.exchange.soundness import make_sound
 
 FORMAT = "workbench-chats/1"
-_PIECES_AT_ONCE = 10_000
+_PIECES_AT_ONCE, _FREED_AT_ONCE = 10_000, 500
 
 
 def export_json(archives: Sequence[ChatArchive]) -> bytes:
@@ -32,10 +32,14 @@ def export_json(archives: Sequence[ChatArchive]) -> bytes:
     chats = [chat_document(archive, tables) for archive in archives]
     document = {"format": FORMAT, "chats": chats, "texts": tables.texts, "files": tables.files}
     # ASCII only: half characters survive, which UTF-8 cannot carry. In portions: joining and encoding all of it at once
-    # would stop all threads for a frame or two.
+    # would stop all threads for a frame or two, and so would freeing it.
     pieces = json.JSONEncoder(ensure_ascii=True, indent=1).iterencode(document)
     portions = iter(lambda: "".join(islice(pieces, _PIECES_AT_ONCE)).encode("ascii"), b"")
-    return b"".join([*portions, b"\n"])
+    written = b"".join([*portions, b"\n"])
+    for records in (chat["records"] for chat in chats):
+        while records:
+            del records[-_FREED_AT_ONCE:]
+    return written
 
 
 def import_json(document: Mapping[str, Any]) -> Imported:

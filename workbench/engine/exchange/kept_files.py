@@ -80,5 +80,5 @@ class KeptFiles:
                 raise UnicodeDecodeError("utf-8", content, 0, 1, "binary")
             return self.text(name, content.decode("utf-8-sig"), when_utc)
         except UnicodeDecodeError:
-            self._lost.left_out[f"{FILE} that is not text"] += 1
+            self._lost.left_out[tr("{file} that is not text", file=FILE)] += 1
             return None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from workbench.domain.message import ROLES, ToolCall
 from workbench.domain.record import Record, TurnState
+from workbench.domain.translation import tr
 from workbench.engine.exchange.context_line import Named, read_context
 from workbench.engine.exchange.foreign_json import to_utc
 from workbench.engine.exchange.imported import (
@@ -103,7 +104,11 @@ class _Reader:
         shown = ", ".join(map(str, self._stray[:_SHOWN])) + ("…" if len(self._stray) > _SHOWN else "")
         return [
             *self._problems,
-            f"{len(self._stray)} lines outside of any message were left out (lines {shown}).",
+            tr(
+                "{stray} lines outside of any message were left out (lines {shown}).",
+                stray=len(self._stray),
+                shown=shown,
+            ),
         ]
 
     def _understood(self, line: str) -> bool:
@@ -122,7 +127,7 @@ class _Reader:
         when = to_utc(time)
         if when is None and time != "-":
             self._problems.append(
-                f"line {self._at + 1}: a time that cannot be read; the one before it was used."
+                tr("line {at}: a time that cannot be read; the one before it was used.", at=self._at + 1)
             )
         self.messages.append(
             _Message(ImportedMessage(role, created_utc=when, state=_STATES.get(state or "", "complete")))
@@ -149,7 +154,9 @@ class _Reader:
         elif (call := _call(text)) is not None:
             last.said = replace(last.said, tool_calls=(*last.said.tool_calls, call))
         else:
-            self._problems.append(f"line {self._at + 1}: a tool call that cannot be read was left out.")
+            self._problems.append(
+                tr("line {at}: a tool call that cannot be read was left out.", at=self._at + 1)
+            )
         return True
 
     def _until(self, fence: str) -> str:
@@ -159,7 +166,10 @@ class _Reader:
                 self._at = place + 1
                 return "\n".join(self._lines[start:place])
         self._problems.append(
-            f"line {start + 1}: a fence or mark is never closed; all that follows was taken as its text."
+            tr(
+                "line {start}: a fence or mark is never closed; all that follows was taken as its text.",
+                start=start + 1,
+            )
         )
         self._at = len(self._lines)
         return "\n".join(self._lines[start:])
@@ -180,7 +190,11 @@ class _Reader:
         last.named.extend(named)
         last.said = replace(last.said, attached=(*last.said.attached, *(key for _, key in named)))
         self._problems.extend(
-            f"line {self._at + 1}: {label!r} is not a known kind of attachment; left out."
+            tr(
+                "line {at}: {label!r} is not a known kind of attachment; left out.",
+                at=self._at + 1,
+                label=label,
+            )
             for label in unknown
         )
         return True

@@ -99,7 +99,7 @@ class InfluenceByAsking:
                 self._ended = failed.failure.message
                 return None
             if reply is None:
-                self._ended = "Stopped."
+                self._ended = tr("Stopped.")
                 return None
             self._purse.pay(reply.usage, most)
             self._usages.append(reply.usage)

@@ -141,7 +141,7 @@ class Measuring:
             self._ended = failed.failure.message
             return None
         if score is None:
-            self._ended = "Stopped."
+            self._ended = tr("Stopped.")
             return None
         used = Usage(score.prompt_tokens, score.cached_tokens, completion_tokens=len(work.answer.ids))
         self._purse.pay(used, most)

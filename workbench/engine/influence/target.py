@@ -64,7 +64,7 @@ def request_digest(built: Built) -> str:
 
 async def find_target(turn: TurnRecord, store: HistoryStore) -> Target:
     """The answer of a turn; `NothingToMeasure` says why there is none."""
-    which = f"Turn {turn.number}"
+    which = tr("Turn {number}", number=turn.number)
     if turn.state == "running":
         raise NothingToMeasure(
             tr("{which} is being answered. Measure its influence when the answer is there.", which=which)

@@ -63,4 +63,4 @@ class FactChecks:
         except NothingToMeasure:
             return nothing
         except WorkbenchError as problem:
-            return replace(nothing, problem=f"Can’t check: {problem}")
+            return replace(nothing, problem=tr("Can’t check: {problem}", problem=problem))

@@ -270,7 +270,7 @@ class Fixing:
             return  # without a count there is nothing to offer
         self._found = (tight.conversation, fixes)
         state = self._asking.scope.state
-        if state is not None and state.view is tight.view:
+        if state is not None and state.prepared is tight.prepared:  # its view may be a newer one
             self._asking.scope.emit(ChatShown(state.chat.id, {"fixes": fixes}))
 
     def _tight(self) -> Tight | None:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from workbench.domain.errors import InvalidInput, NotKept, StoreDamaged, WorkbenchError
 from workbench.domain.job import Job
 from workbench.domain.record import ChatArchive
-from workbench.domain.translation import tr
+from workbench.domain.translation import joined, tr
 from workbench.engine.events import JobDismissed, JobMoved, ProgramShown
 from workbench.engine.exchange.elara_format import enveloped
 from workbench.engine.exchange.formats import ExportFormat, Files, find_format, left_out
@@ -73,7 +73,8 @@ def sentences(lines: list[str]) -> str:
     """Lines to report, without duplicates and shortened if there are very many."""
     said = list(dict.fromkeys(line for line in lines if line))
     more = len(said) - _NAMED
-    return "\n".join([*said[:_NAMED], *([f"… and {more:,} more."] if more > 0 else [])])
+    rest = [tr("… and {more:,} more.", more=more)] if more > 0 else []
+    return joined([*said[:_NAMED], *rest], "\n")
 
 
 NOT_ENCRYPTED = tr("This export is not encrypted: keep it where only you can read it.")
@@ -127,11 +128,12 @@ async def export_chats(intent: ExportChats, world: World, watched: WatchedJob) -
     archives, damaged = await _archives(intent, world, watched)
     if not archives:
         raise NotKept(sentences([tr("There are no chats to export."), *damaged]))
-    files = await watched.think(
-        "make the files", lambda: exported(chosen, archives, seal, paths=intent.paths)
+    files, missing = await watched.think(
+        "make the files",
+        lambda: (exported(chosen, archives, seal, paths=intent.paths), left_out(chosen, archives)),
     )
     written = await _write(intent, files, stands_alone(chosen, files), world, watched)
-    said = [*damaged, left_out(chosen, archives), "" if is_encrypted(chosen, seal) else NOT_ENCRYPTED]
+    said = [*damaged, missing, "" if is_encrypted(chosen, seal) else NOT_ENCRYPTED]
     await asyncio.to_thread(_release, archives)
     watched.move(
         state="done",
@@ -343,7 +345,7 @@ def _undo_sentences(taken: TakenBack) -> Iterator[str]:
             if taken.messages == 1
             else tr("{messages:,} messages were", messages=taken.messages)
         )
-        yield f"{many} removed from chats that were here before."
+        yield tr("{many} removed from chats that were here before.", many=many)
     stay = len(taken.kept)
     if stay:
         many = (

@@ -14,6 +14,7 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.folder_index import FolderProgress
 from workbench.domain.recall import Found, Wanted
+from workbench.domain.translation import tr
 from workbench.engine.recall.finding import Recall
 from workbench.engine.recall.folder_index import FolderIndexer, OpenIndex, Told, run_politely
 from workbench.engine.recall.meaning import Meaning
@@ -127,7 +128,9 @@ class FollowedFolders:
             return by_words
         model, vector = asked
         if not any((one.model, one.dimensions) == (model, len(vector)) for _, one in indexed):
-            self.meaning.fail(f"no vectors of {model} are kept. `workbench folders add DIR` fetches them.")
+            self.meaning.fail(
+                tr("no vectors of {model} are kept. `workbench folders add DIR` fetches them.", model=model)
+            )
             return by_words
         near = await asyncio.to_thread(run_politely, nearest_sections(indexed, model, vector))
         return fused(by_words, near)

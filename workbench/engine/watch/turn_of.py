@@ -27,7 +27,7 @@ from workbench.domain.segment import LayerName, Segment
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.text import digest_chain, digest_text
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.translation import with_noted_values, with_values_noted
+from workbench.domain.translation import tr, with_noted_values, with_values_noted
 from workbench.domain.turn import TurnInputs
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import (
@@ -389,7 +389,7 @@ def _notes(
     if turn.cost is not None:
         notes["cost"] = asdict(turn.cost)
     if turn.answer.error or (turn.status is not None and turn.status >= 400):
-        message = turn.answer.error or f"Status {turn.status}."
+        message = turn.answer.error or tr("Status {status}.", status=turn.status)
         notes["error"] = with_values_noted({"kind": _kind_of(turn), "message": message})
     return notes
 

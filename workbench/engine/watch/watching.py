@@ -14,7 +14,7 @@ from workbench.domain.shown.sessions_view import SessionsView, WatchView
 from workbench.domain.translation import tr
 from workbench.domain.watch.exchange import Exchange
 from workbench.domain.watch.request import WatchedTurn
-from workbench.domain.watch.rules import Rule
+from workbench.domain.watch.rules import NO_GAIN, Rule
 from workbench.domain.watch.switch import SessionKind
 from workbench.domain.workspace import rules_of, with_rules
 from workbench.engine.events import (
@@ -174,13 +174,14 @@ class Live:
                 case "thought":
                     self._states.emit(ThoughtGrew(chat, grown.text))
                 case "call":
-                    self._states.emit(ModelProgressed(chat, f"calling {grown.text}"))
+                    self._states.emit(ModelProgressed(chat, tr("calling {text}", text=grown.text)))
         if piece:
             one.soon = asyncio.get_running_loop().call_later(FRAME_S, self._read, one)
 
 
 _NO_WATCH = tr("Other programs cannot be watched from here. In a terminal, `workbench watch` does it.")
 _AGAIN = 50
+_NO_GAIN = tr("no gain. Three times the cache served less than predicted; the rule stays on.")
 """After so many requests it is seen to that what is kept stays within its limits."""
 
 
@@ -328,7 +329,9 @@ class Watching:
         self._world.tasks.spawn("note rules", revised)
         for rule in rules:
             if rule.why:
-                self._states.emit(NoticeGiven(None, f"{program}, {rule.name}: {rule.why}"))
+                why = _NO_GAIN if rule.why == NO_GAIN else rule.why
+                told = tr("{program}, {rule}: {why}", program=program, rule=rule.name, why=why)
+                self._states.emit(NoticeGiven(None, told))
 
     def _began(self) -> None:
         self._show(replace(self._view, arriving=self._view.arriving + 1))

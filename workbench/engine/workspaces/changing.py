@@ -447,13 +447,15 @@ class ChangingWorkspaces:
         self.serving = Serving(world, states, open_chats, self.kept)
         self._suggesting = Suggesting(world, states, self.kept)
         self._begun = False
+        self._beginning = asyncio.Lock()
 
     async def ready(self) -> None:
         """Load the workspaces and configure their servers, once, before the first use."""
         await self._world.workspaces.ready()
-        if not self._begun:
-            self._begun = True
-            await self.kept.servers.begin()
+        async with self._beginning:  # who comes second has their tools, too
+            if not self._begun:
+                await self.kept.servers.begin()
+                self._begun = True
 
     async def close(self) -> None:
         """Stop the workspaces' servers."""

@@ -27,7 +27,9 @@ class ServedEmbeddings:
         try:
             found = tables_in(await self._queries.table("POST", _PATH, body, 2 * wait_s), "data")
         except Refused as refused:
-            why = f"{self.host} gives no embeddings: {self._queries.reason(refused)}"
+            why = tr(
+                "{host} gives no embeddings: {refused}", host=self.host, refused=self._queries.reason(refused)
+            )
             kind: FailureKind = "request" if refused.status in _REFUSES_TEXTS else "server"
             raise ModelFailed(Failure(kind, why)) from refused
         except WireFault as fault:

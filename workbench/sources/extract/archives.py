@@ -187,7 +187,7 @@ def embedded_texts(
             inside = read(title, archive.bytes_of(name))
         except Unreadable:
             continue
-        cut += [f"{title}: {one}" for one in inside.read_as.unread]
+        cut += [tr("{title}: {note}", title=title, note=one) for one in inside.read_as.unread]
         if text := inside.text.strip():
             found.append(f"Embedded {title}:\n\n{text}")
     return found

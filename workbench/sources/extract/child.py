@@ -21,7 +21,7 @@ from typing import IO, Any
 from workbench.domain.codec import decode
 from workbench.domain.files.document import AS_FOUND, PLAIN_KINDS, TEXT_KINDS, Document, DocumentKind, Reading
 from workbench.domain.files.pictures import picture_in
-from workbench.domain.translation import tr
+from workbench.domain.translation import tr, with_values_noted
 from workbench.files.core_dumps import forbid_core_dumps
 from workbench.sources.extract.kinds import KINDS, Given, binary_kind, text_kind
 from workbench.sources.extract.messages import (
@@ -278,7 +278,7 @@ def answer(head: Mapping[str, Any], body: bytes) -> bytes:
         made = TASKS[str(head.get("task"))](head, body)
     except Unreadable as refusal:
         locked = {"locked": True} if isinstance(refusal, NeedsPassword) else {}
-        return frame_message({"refused": [refusal.reason, refusal.advice], **locked})
+        return frame_message(with_values_noted({"refused": [refusal.reason, refusal.advice], **locked}))
     except MemoryError:
         return frame_message({"failed": "memory"})
     except RecursionError:

@@ -11,30 +11,29 @@ from workbench.domain.files.document import Document, ReadAs
 from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.html import read_chapters
+from workbench.sources.extract.left_out import left_out
 from workbench.sources.extract.refusal import Unreadable, broken, clean
 from workbench.sources.extract.text import decode_text
 
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
-_MEDIA = {"audio": tr("sound recording"), "video": "film"}
+_MEDIA = {"audio": "sound recording", "video": "film"}
 
 
 def read_epub(content: bytes) -> Document:
     """Returns the book's chapters as one text; a book with copy protection is refused."""
-    archive = OfficeFile(content, "e-book")
+    archive = OfficeFile(content, tr("e-book"))
     package = _package(archive)
     tree = archive.tree(package)
     if tree is None:
-        raise broken("e-book")
+        raise broken(tr("e-book"))
     items = {one.get("id", ""): one for one in _elements(tree, "item")}
     folder = posixpath.dirname(package)
     chapters = [_place(folder, items[one]) for one in _spine(tree) if one in items and _is_page(items[one])]
     _refuse_encrypted(archive, chapters)
-    text, sections, left_out, unread = read_chapters(_texts(archive, chapters))
-    notes = list(left_out)
-    for media, words in _MEDIA.items():
-        number = sum(one.get("media-type", "").startswith(media) for one in items.values())
-        if number:
-            notes.append(tr("{counted} left out", counted=counted(number, words)))
+    text, sections, noted, unread = read_chapters(_texts(archive, chapters))
+    notes = list(noted)
+    kinds = [one.get("media-type", "") for one in items.values()]
+    notes += left_out({words: sum(one.startswith(media) for one in kinds) for media, words in _MEDIA.items()})
     missing = sum(not archive.has(name) for name in chapters)
     if missing:
         notes.append(tr("{counted} missing in the file", counted=counted(missing, "chapter")))
@@ -50,7 +49,7 @@ def _package(archive: OfficeFile) -> str:
         path = one.get("full-path", "")
         if archive.has(path):
             return str(path)
-    raise broken("e-book")
+    raise broken(tr("e-book"))
 
 
 def _elements(tree: Any, name: str) -> Iterator[Any]:

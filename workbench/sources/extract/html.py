@@ -146,9 +146,9 @@ def _parsed(text: str) -> Any:
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.XMLSyntaxError, ValueError):
-        raise broken("page") from None
+        raise broken(tr("page")) from None
     if root is None:
-        raise broken("page")
+        raise broken(tr("page"))
     # What lies deeper than it goes, the parser leaves out without a word.
     if any("depth" in one.message for one in parser.error_log):
         raise Unreadable(
@@ -216,9 +216,12 @@ class _Writer:
     def left_out(self) -> Iterator[str]:
         """Yields what is not in the text, by kind and count."""
         if self.pictures:
-            yield f"{counted(self.pictures, 'picture')} left out"
+            yield tr("{counted} left out", counted=counted(self.pictures, "picture"))
         if self.long_links:
-            yield f"{counted(self.long_links, 'long address', 'long addresses')} of links left out"
+            yield tr(
+                "{counted} of links left out",
+                counted=counted(self.long_links, "long address", "long addresses"),
+            )
 
     def walk(self, element: Any) -> None:
         """Writes an element's own text, its children, and the text after each."""

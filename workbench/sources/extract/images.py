@@ -49,7 +49,7 @@ def _opened(content: bytes) -> Image.Image:
             picture = Image.open(BytesIO(content), formats=_FORMATS)
             picture.load()
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        raise broken("picture") from None
+        raise broken(tr("picture")) from None
     return picture
 
 

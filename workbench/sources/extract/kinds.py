@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from workbench.domain.files.document import BinaryKind, Document, DocumentKind, ReadAs, TextKind
 from workbench.domain.files.pictures import picture_in
+from workbench.domain.translation import tr
 from workbench.sources.extract import signs
 from workbench.sources.extract.refusal import clean
 from workbench.sources.extract.signs import BinaryContent, TextContent
@@ -155,25 +156,25 @@ def _decoded(document: Document, given: Given) -> Document:
 
 
 BINARY_KINDS: tuple[Kind[BinaryKind, BinaryContent], ...] = (
-    Kind("image", "a picture", signs.is_picture, _picture),
-    Kind("pdf", "a PDF", signs.is_pdf, _pdf),
-    Kind("word", "a Word document", signs.has_folder("word/"), _word),
-    Kind("slides", "a PowerPoint file", signs.has_folder("ppt/"), _slides),
-    Kind("sheets", "an Excel workbook", signs.has_folder("xl/"), _sheets),
-    Kind("odt", "an OpenDocument text", signs.is_open_document("text"), _odt),
-    Kind("odp", "an OpenDocument presentation", signs.is_open_document("presentation", "graphics"), _odp),
-    Kind("ods", "an OpenDocument spreadsheet", signs.is_open_document("spreadsheet"), _ods),
-    Kind("epub", "an e-book", signs.is_book, _epub),
-    Kind("rtf", "a rich-text document", lambda seen: seen.bytes.startswith(b"{\\rt"), _rtf),
+    Kind("image", tr("a picture"), signs.is_picture, _picture),
+    Kind("pdf", tr("a PDF"), signs.is_pdf, _pdf),
+    Kind("word", tr("a Word document"), signs.has_folder("word/"), _word),
+    Kind("slides", tr("a PowerPoint file"), signs.has_folder("ppt/"), _slides),
+    Kind("sheets", tr("an Excel workbook"), signs.has_folder("xl/"), _sheets),
+    Kind("odt", tr("an OpenDocument text"), signs.is_open_document("text"), _odt),
+    Kind("odp", tr("an OpenDocument presentation"), signs.is_open_document("presentation", "graphics"), _odp),
+    Kind("ods", tr("an OpenDocument spreadsheet"), signs.is_open_document("spreadsheet"), _ods),
+    Kind("epub", tr("an e-book"), signs.is_book, _epub),
+    Kind("rtf", tr("a rich-text document"), lambda seen: seen.bytes.startswith(b"{\\rt"), _rtf),
 )
 TEXT_KINDS: tuple[Kind[TextKind, TextContent], ...] = (
-    Kind("notebook", "a notebook", signs.is_notebook, _notebook),
-    Kind("html", "a page", signs.is_page, _page),
-    Kind("email", "an e-mail", signs.is_mail, _mail),
-    Kind("markdown", "Markdown", signs.is_markdown, _plain("markdown")),
-    Kind("table", "a table", signs.is_table, _plain("table")),
-    Kind("code", "code", signs.is_code, _plain("code")),
-    Kind("text", "text", lambda _: True, _plain("text")),
+    Kind("notebook", tr("a notebook"), signs.is_notebook, _notebook),
+    Kind("html", tr("a page"), signs.is_page, _page),
+    Kind("email", tr("an e-mail"), signs.is_mail, _mail),
+    Kind("markdown", tr("Markdown"), signs.is_markdown, _plain("markdown")),
+    Kind("table", tr("a table"), signs.is_table, _plain("table")),
+    Kind("code", tr("code"), signs.is_code, _plain("code")),
+    Kind("text", tr("text"), lambda _: True, _plain("text")),
 )
 _LINES: tuple[Kind[Any, Any], ...] = (*BINARY_KINDS, *TEXT_KINDS)
 KINDS: dict[DocumentKind, Kind[Any, Any]] = {kind.name: kind for kind in _LINES}

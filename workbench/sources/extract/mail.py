@@ -15,6 +15,7 @@ from typing import Any
 from workbench.domain.files.document import Document, ReadAs
 from workbench.domain.translation import counted, tr
 from workbench.sources.extract.html import read_html
+from workbench.sources.extract.left_out import left_out, number_of
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import MOST_CHARACTERS, Unreadable, clean
 from workbench.sources.extract.text import decode_text
@@ -27,6 +28,9 @@ _MOST_PARTS = 500
 _MOST_ATTACHED = 100
 _DEEPEST = 4
 _MOST_NOTES = 20
+_LEFT_OUT = (
+    "attached picture", "signature", "attached file that cannot be read", "plain alternative", "HTML alternative",
+)  # fmt: skip
 _SIGNATURES = frozenset(
     {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"}
 )
@@ -58,30 +62,25 @@ class _Writer:
 
     def notes(self) -> Iterator[str]:
         """Yields what is not in the text, by kind and count, and notes about attached files."""
-        for kind, rest in (
-            (tr("attached file"), tr("in the text")),
-            (tr("attached message"), tr("in the text")),
-            (tr("attached picture"), "left out"),
-            ("signature", "left out"),
-            (tr("attached file that cannot be read"), "left out"),
-            (tr("plain alternative"), "left out"),
-            ("HTML alternative", "left out"),
-            ("HTML part", tr("without readable text")),
-        ):
-            number = self._counts[kind]
-            if number:
-                many = tr("attached files that cannot be read") if kind.endswith("read") else ""
-                yield f"{counted(number, kind, many)} {rest}"
+        read, counts = ("attached file", "attached message"), self._counts
+        for kind in read:
+            if counts[kind]:
+                yield tr("{counted} in the text", counted=number_of(kind, counts[kind]))
+        yield from left_out({kind: counts[kind] for kind in _LEFT_OUT})
+        if counts["HTML part"]:
+            yield tr("{counted} without readable text", counted=number_of("HTML part", counts["HTML part"]))
         yield from self._inner[:_MOST_NOTES]
         if len(self._inner) > _MOST_NOTES:
-            yield f"{counted(len(self._inner) - _MOST_NOTES, 'more note')} about attached files"
+            more = counted(len(self._inner) - _MOST_NOTES, "more note")
+            yield tr("{counted} about attached files", counted=more)
 
     def cut(self) -> Iterator[str]:
         """Yields what was left out because of limits."""
         if self._counts["attachment"]:
-            yield f"{counted(self._counts['attachment'], 'attachment')} named, not opened"
+            named = counted(self._counts["attachment"], "attachment")
+            yield tr("{counted} named, not opened", counted=named)
         if self._counts["full"]:
-            yield f"only the first {_MOST_PARTS} parts read"
+            yield tr("only the first {n:,} parts read", n=_MOST_PARTS)
         yield from self._cut
 
     def message(self, message: Message, depth: int) -> None:
@@ -136,8 +135,8 @@ class _Writer:
             self._counts["attached picture"] += 1
             return
         self._counts["attached file"] += 1
-        self._cut += [f"{title}: {one}" for one in found.read_as.unread]
-        self._inner += [f"{title}: {note}" for note in found.read_as.notes]
+        self._cut += [tr("{title}: {note}", title=title, note=one) for one in found.read_as.unread]
+        self._inner += [tr("{title}: {note}", title=title, note=note) for note in found.read_as.notes]
         self.prose.block(found.text)
 
     def _nested(self, message: Any, depth: int) -> None:

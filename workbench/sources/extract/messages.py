@@ -16,7 +16,7 @@ from typing import IO, Any
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.files.document import Document, Section
-from workbench.domain.translation import tr
+from workbench.domain.translation import tr, with_noted_values, with_values_noted
 from workbench.sources.extract.refusal import MOST_CHARACTERS
 
 MOST_HEAD_BYTES = 16 * 1024 * 1024
@@ -112,15 +112,18 @@ def _head(written: bytes) -> Head:
 
 def document_message(document: Document) -> bytes:
     """Returns a document as a message, whose body is the text."""
-    return frame_message({"document": encode(replace(document, text=""))}, document.text.encode())
+    written = encode(replace(document, text=""))
+    written["read_as"] = with_values_noted(written["read_as"])
+    return frame_message({"document": written}, document.text.encode())
 
 
 def document_in(head: Mapping[str, Any], body: bytes) -> Document:
     """Returns the document of a message; `BadMessage` where it is malformed or its sections lie outside its text."""
     try:
         text = body.decode()
-        document = replace(decode(Document, head["document"]), text=text)
-    except (KeyError, UnicodeDecodeError, InvalidInput, TypeError, RecursionError):
+        noted = with_noted_values(head["document"].get("read_as", {}))
+        document = replace(decode(Document, {**head["document"], "read_as": noted}), text=text)
+    except (KeyError, AttributeError, UnicodeDecodeError, InvalidInput, TypeError, RecursionError):
         raise BadMessage(tr("it is not a document")) from None
     sections = (*document.sections, *document.pages)
     if len(text) > MOST_CHARACTERS or not all(_lies_within(one, len(text)) for one in sections):

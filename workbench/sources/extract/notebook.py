@@ -24,7 +24,7 @@ def read_notebook(text: str) -> Document:
     try:
         book = json.loads(text)
     except (ValueError, RecursionError):
-        raise broken("notebook") from None
+        raise broken(tr("notebook")) from None
     cells = list(_cells(book))
     prose = Prose()
     writer = _Writer(prose, _language(book))
@@ -32,8 +32,8 @@ def read_notebook(text: str) -> Document:
         writer.cell(number, cell)
     whole, named = prose.finished()
     sections = tuple(replace(one, title=title) for one, title in zip(named, writer.titles, strict=True))
-    notes = [f"{counted(len(cells), 'cell')}"]
-    cut = (f"{counted(writer.clipped, 'output')} shortened",) if writer.clipped else ()
+    notes = [counted(len(cells), "cell")]
+    cut = (tr("{counted} shortened", counted=counted(writer.clipped, "output")),) if writer.clipped else ()
     if writer.pages:
         notes.append(tr("{counted} in HTML left out", counted=counted(writer.pages, "output")))
     if writer.pictures:
@@ -43,13 +43,13 @@ def read_notebook(text: str) -> Document:
 
 def _cells(book: Any) -> Iterator[Mapping[str, Any]]:
     if not isinstance(book, dict):
-        raise broken("notebook")
+        raise broken(tr("notebook"))
     pages = book.get("worksheets")
     groups = [book] if not isinstance(pages, list) else [one for one in pages if isinstance(one, dict)]
     for group in groups:
         found = group.get("cells")
         if not isinstance(found, list):
-            raise broken("notebook")
+            raise broken(tr("notebook"))
         yield from (one for one in found if isinstance(one, dict))
 
 

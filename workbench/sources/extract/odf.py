@@ -12,6 +12,7 @@ from typing import Any
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.left_out import MACROS, left_out
 from workbench.sources.extract.prose import Prose, one_line, spaced
 from workbench.sources.extract.refusal import Unreadable, broken
 from workbench.sources.extract.sheets import Row, SheetWriter
@@ -333,17 +334,23 @@ def repeat_count(element: Any, what: str, most: int) -> int:
 
 def left_out_notes(writer: OdfWriter, file: OpenFile) -> tuple[str, ...]:
     """Lists what is not in the text, by kind and count."""
-    found = [f"{counted(number, kind)} left out" for kind, number in writer.left_out.items() if number]
+    found = left_out(writer.left_out)
     regions = list(file.tree.iter(f"{TEXT}changed-region"))
     gone = [one for region in regions for one in region.iter(f"{TEXT}deletion")]
     added = sum(1 for region in regions for _ in region.iter(f"{TEXT}insertion"))
     if added:
-        found.append(f"{counted(added, 'tracked insertion')} in the text")
+        found.append(tr("{counted} in the text", counted=counted(added, "tracked insertion")))
     if gone:
         words = sum(len(_WORD.findall(plain(one))) for each in gone for one in _paragraphs(each))
-        found.append(f"{counted(len(gone), 'tracked deletion')} with {counted(words, 'word')} left out")
+        found.append(
+            tr(
+                "{deletions} with {words} left out",
+                deletions=counted(len(gone), "tracked deletion"),
+                words=counted(words, "word"),
+            )
+        )
     if file.macros:
-        found.append("macros left out")
+        found.append(MACROS)
     return tuple(found)
 
 
@@ -352,7 +359,7 @@ _MOST_REPEATED_ROWS = 1_000
 
 def read_odt(content: bytes) -> Document:
     """Returns a text document with its notes, comments, headers and footers."""
-    file = OpenFile(content, "OpenDocument text")
+    file = OpenFile(content, tr("OpenDocument text"))
     writer = OdfWriter(file)
     # Before the first heading: behind the last they would be a part of it.
     for name, line in file.headers_and_footers():
@@ -365,7 +372,7 @@ def read_odt(content: bytes) -> Document:
 
 def read_odp(content: bytes) -> Document:
     """Returns slides or drawing pages, each under a line with its number and title."""
-    file = OpenFile(content, "OpenDocument presentation")
+    file = OpenFile(content, tr("OpenDocument presentation"))
     writer = OdfWriter(file)
     starts = [_slide(writer, number, page) for number, page in enumerate(file.body.findall(f"{DRAW}page"), 1)]
     if not starts:
@@ -378,7 +385,7 @@ def read_odp(content: bytes) -> Document:
     )
     numbered = tuple(replace(one, first_page=number, last_page=number) for number, one in enumerate(marks, 1))
     masters = sum(map(_has_words, file.masters()))
-    more = (f"text on {counted(masters, 'master slide')} left out",) if masters else ()
+    more = (tr("text on {counted} left out", counted=counted(masters, "master slide")),) if masters else ()
     read_as = ReadAs("odp", pages=len(pages), notes=(*left_out_notes(writer, file), *more))
     return Document(text, read_as, numbered, pages)
 
@@ -410,7 +417,7 @@ def _slide(writer: OdfWriter, number: int, page: Any) -> int:
 
 def read_ods(content: bytes) -> Document:
     """Returns the sheets in order, each under its name; comments follow the sheet's rows."""
-    file = OpenFile(content, "OpenDocument spreadsheet")
+    file = OpenFile(content, tr("OpenDocument spreadsheet"))
     writer, cells = SheetWriter(), OdfWriter(file)
     hidden = _hidden(file.tree)
     for table in file.body.findall(f"{TABLE}table"):

@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 from workbench.domain.files.document import DocumentKind, Section
 from workbench.domain.files.document_parts import heading_anchor
-from workbench.domain.translation import counted
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.refusal import MOST_SECTIONS
 from workbench.sources.extract.symbols import Symbol, symbols_in
 
@@ -213,7 +213,7 @@ def _within(node: ast.AST, owner: str, level: int) -> Iterator[Symbol]:
 
 _BLOCK_ROWS = 500
 _MOST_BLOCKS = 200
-_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_SEPARATORS = {",": tr("commas"), ";": tr("semicolons"), "\t": tr("tabs"), "|": tr("bars")}
 
 
 def table_notes(text: str) -> tuple[str, ...]:
@@ -225,8 +225,13 @@ def table_notes(text: str) -> tuple[str, ...]:
     except csv.Error:
         return ()
     rows = max(0, text.rstrip("\r\n").count("\n"))
-    columns = f"{counted(len(head), 'column')}, separated by {_SEPARATORS[dialect.delimiter]}"
-    return (f"{counted(rows, 'row')} below the first, {columns}",)
+    words = tr(
+        "{rows} below the first, {columns}, separated by {mark}",
+        rows=counted(rows, "row"),
+        columns=counted(len(head), "column"),
+        mark=_SEPARATORS[dialect.delimiter],
+    )
+    return (words,)
 
 
 def row_blocks(text: str) -> tuple[Section, ...]:

@@ -15,7 +15,8 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from workbench.domain.files.document import Document, ReadAs, Section
-from workbench.domain.translation import counted, tr
+from workbench.domain.translation import counted, joined, tr
+from workbench.sources.extract.left_out import left_out
 from workbench.sources.extract.outline import sections_of_headings
 from workbench.sources.extract.prose import one_line, spaced
 from workbench.sources.extract.refusal import (
@@ -112,16 +113,14 @@ class Annotations:
 
     def notes(self) -> Iterator[str]:
         """Yields what is not in the text, by kind and count."""
-        for kind, number in self._left_out.items():
-            if number:
-                yield f"{counted(number, kind)} left out"
+        yield from left_out(self._left_out)
 
     def cut(self) -> Iterator[str]:
         """Yields what was left out because of limits, or because only other programs can show it."""
         if self._over:
-            yield f"{counted(self._over, 'annotation')} over the limit left out"
+            yield tr("{counted} over the limit left out", counted=counted(self._over, "annotation"))
         if self._dynamic:
-            yield "a form that only Adobe Reader can show (XFA) left out"
+            yield tr("a form that only Adobe Reader can show (XFA) left out")
 
     def _read_annotation(self, page: Any, index: int) -> _StoredAnnotation:
         annotation = pdfium.FPDFPage_GetAnnot(page, index)
@@ -347,8 +346,8 @@ def _open_pdf(content: bytes, password: str) -> Any:
         code = error.err_code
         # PDFium also asks for a password where it has lost its way in a file that has none.
         if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY) and b"/Encrypt" in content:
-            raise NeedsPassword("PDF", wrong=bool(password)) from None
-        raise broken("PDF") from None
+            raise NeedsPassword(tr("PDF"), wrong=bool(password)) from None
+        raise broken(tr("PDF")) from None
     if not len(pdf):
         pdf.close()
         raise Unreadable(
@@ -410,7 +409,9 @@ def _page_numbers(numbers: Sequence[int]) -> str:
     """Names pages by their numbers, only the first few of many."""
     some = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
     rest = tr(" and {n:,} more", n=len(numbers) - _MOST_NAMED) if len(numbers) > _MOST_NAMED else ""
-    return f"page {some}" if len(numbers) == 1 else f"pages {some}{rest}"
+    return (
+        tr("page {some}", some=some) if len(numbers) == 1 else tr("pages {some}{rest}", some=some, rest=rest)
+    )
 
 
 def _page_text(page: Any) -> str:
@@ -450,7 +451,7 @@ def _notes(silent: Mapping[int, str], scanned: bool) -> tuple[str, ...]:
     ):
         numbers = [number for number, what in silent.items() if what == kind]
         if numbers:
-            notes.append(f"{_page_numbers(numbers)} {one if len(numbers) == 1 else more}")
+            notes.append(joined((_page_numbers(numbers), one if len(numbers) == 1 else more)))
     return tuple(notes)
 
 

@@ -18,7 +18,7 @@ from workbench.domain.codec import encode
 from workbench.domain.files.attached import CannotAttach, Locked
 from workbench.domain.files.document import AS_FOUND, Document, Reading
 from workbench.domain.secrets import Secret
-from workbench.domain.translation import tr
+from workbench.domain.translation import tr, with_noted_values
 from workbench.files.own_program import own_child
 from workbench.sources.extract.messages import (
     MOST_ANSWER_BYTES,
@@ -338,7 +338,7 @@ def _made(name: str, head: Head, body: bytes) -> tuple[Head, bytes]:
     if "failed" in head:
         raise _refusal(name, str(head["failed"]))
     if "refused" in head:
-        reason, advice = _reason_and_advice(head["refused"])
+        reason, advice = _reason_and_advice(with_noted_values(head)["refused"])
         raise (Locked if head.get("locked") is True else CannotAttach)(name, reason, advice)
     return head, body
 
@@ -355,7 +355,10 @@ def _password_field(password: Secret | None) -> Head:
 
 def _reason_and_advice(written: object) -> tuple[str, str]:
     if isinstance(written, list) and len(written) == 2:
-        return str(written[0])[:500], str(written[1])[:500]
+        reason, advice = (
+            one if isinstance(one, str) and len(one) <= 500 else str(one)[:500] for one in written
+        )
+        return reason, advice
     return _FAILURES["crash"]
 
 

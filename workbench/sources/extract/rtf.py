@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.domain.translation import counted, tr
+from workbench.sources.extract.left_out import left_out
 from workbench.sources.extract.prose import Prose, one_line, spaced
 from workbench.sources.extract.refusal import Unreadable, broken
 
@@ -84,7 +85,7 @@ class _Paragraph:
 def read_rtf(content: bytes) -> Document:
     """Returns the document's text, with headers and footers before and notes after it."""
     if not re.match(rb"\{\\rtf?\d?\b|\{\\rtf", content):
-        raise broken("rich-text document")
+        raise broken(tr("rich-text document"))
     reader = _Reader(content)
     reader.read()
     text, sections = reader.finished()
@@ -141,11 +142,15 @@ class _Reader:
 
     def notes(self) -> list[str]:
         """Lists what is not in the text, by kind and count."""
-        found = [f"{counted(number, kind)} left out" for kind, number in self.left_out.items() if number]
+        found = left_out(self.left_out)
         if self._deleted_words:
-            found.append(f"tracked deletions with {counted(self._deleted_words, 'word')} left out")
+            found.append(
+                tr("tracked deletions with {counted} left out", counted=counted(self._deleted_words, "word"))
+            )
         if self._hidden_words:
-            found.append(f"hidden text with {counted(self._hidden_words, 'word')} left out")
+            found.append(
+                tr("hidden text with {counted} left out", counted=counted(self._hidden_words, "word"))
+            )
         return found
 
     def finished(self) -> tuple[str, tuple[Section, ...]]:

@@ -17,6 +17,7 @@ from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel, from_I
 from workbench.domain.files.document import Document, ReadAs
 from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile
+from workbench.sources.extract.left_out import MACROS, left_out
 from workbench.sources.extract.prose import Prose, one_line, table_row
 from workbench.sources.extract.refusal import MOST_CHARACTERS, broken
 
@@ -266,7 +267,7 @@ _ODD = re.compile("[|\0\ud800-\udfff]|[^\\S ]|  |^ | $|\x01 | \x01|\\\\")
 
 def read_sheets(content: bytes) -> Document:
     """Returns the sheets in order, each under its name; rows beyond the limit are counted and left out."""
-    archive = OfficeFile(content, "Excel workbook")
+    archive = OfficeFile(content, tr("Excel workbook"))
     writer = SheetWriter()
     uncounted = 0
     for title, rows, hidden in plain_sheets(archive):
@@ -278,23 +279,13 @@ def read_sheets(content: bytes) -> Document:
 
 
 def _left_out(archive: OfficeFile, uncounted: int) -> Iterator[str]:
-    for folder, one, more in (
-        ("xl/charts/chart", "chart", "charts"),
-        ("xl/media/", "picture", "pictures"),
-        ("xl/comments", tr("sheet's comments"), tr("sheets' comments")),
-        (
-            "xl/pivotcache/pivotcacherecords",
-            tr("pivot table's copy of its data"),
-            tr("pivot tables' copies of their data"),
-        ),
-    ):
-        number = archive.count(folder)
-        if number:
-            yield f"{counted(number, one, more)} left out"
+    kinds = {"xl/charts/chart": "chart", "xl/media/": "picture", "xl/comments": "sheet's comments"}
+    kinds["xl/pivotcache/pivotcacherecords"] = "pivot table's copy of its data"
+    yield from left_out({kind: archive.count(folder) for folder, kind in kinds.items()})
     if "xl/vbaproject.bin" in archive.names:
-        yield "macros left out"
+        yield MACROS
     if uncounted:
-        yield f"{counted(uncounted, 'formula', 'formulas')} without a kept result left out"
+        yield tr("{counted} without a kept result left out", counted=counted(uncounted, "formula"))
 
 
 class SheetWriter:

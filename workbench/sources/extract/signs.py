@@ -68,9 +68,9 @@ _MAGIC: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"GGUF", tr("a language model"), _OTHER),
 )
 _BROKEN_PICTURES = (
-    (b"\x89PNG\r\n\x1a\n", "PNG picture"),
-    (b"\xff\xd8\xff", "JPEG picture"),
-    (b"GIF8", "GIF picture"),
+    (b"\x89PNG\r\n\x1a\n", tr("PNG picture")),
+    (b"\xff\xd8\xff", tr("JPEG picture")),
+    (b"GIF8", tr("GIF picture")),
 )
 _OPEN_TYPE = re.compile(r"application/vnd\.oasis\.opendocument\.[a-z-]+")
 ZIP = b"PK\x03\x04"

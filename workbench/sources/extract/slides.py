@@ -10,6 +10,7 @@ from workbench.domain.files.document import Document, ReadAs, Section
 from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile, Reader, embedded_texts
 from workbench.sources.extract.charts import chart_text
+from workbench.sources.extract.left_out import left_out
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import Unreadable, broken
 
@@ -24,7 +25,7 @@ _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 
 def read_slides(content: bytes, read: Reader | None = None) -> Document:
     """Returns the slides as text, each under a line with its number and title; `read` reads embedded documents."""
-    archive = OfficeFile(content, "PowerPoint file")
+    archive = OfficeFile(content, tr("PowerPoint file"))
     prose = Prose()
     starts: list[int] = []
     left_out = _LeftOut(read)
@@ -57,20 +58,14 @@ class _LeftOut:
         self.masters: dict[str, bool] = {}
 
     def notes(self) -> tuple[str, ...]:
-        found = []
-        if self.pictures:
-            found.append(f"{counted(self.pictures, 'picture')} left out")
-        if self.charts > 0:
-            found.append(f"{counted(self.charts, 'chart')} left out")
-        if self.objects > 0:
-            found.append(f"{counted(self.objects, 'embedded object')} left out")
+        found = left_out({"picture": self.pictures, "chart": self.charts, "embedded object": self.objects})
         masters = sum(self.masters.values())
         if masters:
-            found.append(f"text on {counted(masters, 'master slide')} left out")
+            found.append(tr("text on {counted} left out", counted=counted(masters, "master slide")))
         if self.hidden:
             named = ", ".join(str(one) for one in self.hidden[:8])
-            more = f" and {len(self.hidden) - 8:,} more" if len(self.hidden) > 8 else ""
-            found.append(f"hidden slides are in the text: {named}{more}")
+            more = tr(" and {n:,} more", n=len(self.hidden) - 8) if len(self.hidden) > 8 else ""
+            found.append(tr("hidden slides are in the text: {named}{more}", named=named, more=more))
         return tuple(found)
 
 
@@ -81,7 +76,7 @@ def _slide_names(archive: OfficeFile) -> Iterator[str]:
     )
     show = archive.tree(main)
     if show is None:
-        raise broken("PowerPoint file")
+        raise broken(tr("PowerPoint file"))
     related = archive.related(main)
     for one in show.iter(f"{_P}sldId"):
         target = related.get(one.get(f"{_R}id", ""), ("", ""))[1]

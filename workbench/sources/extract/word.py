@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.domain.files.document import Document, ReadAs
-from workbench.domain.translation import counted
+from workbench.domain.translation import counted, tr
 from workbench.sources.extract.archives import OfficeFile, Reader, embedded_texts
 from workbench.sources.extract.charts import chart_text
+from workbench.sources.extract.left_out import MACROS, left_out
 from workbench.sources.extract.prose import Prose, one_line
 from workbench.sources.extract.refusal import broken
 
@@ -37,12 +38,12 @@ _WORD = re.compile(r"\w+")
 
 def read_word(content: bytes, read: Reader | None = None) -> Document:
     """Returns a document with its headers, footers, notes and comments; `read` reads embedded documents."""
-    archive = OfficeFile(content, "Word document")
+    archive = OfficeFile(content, tr("Word document"))
     main = archive.main("word/document.xml")
     tree = archive.tree(main)
     body = None if tree is None else tree.find(f"{_W}body")
     if body is None:
-        raise broken("Word document")
+        raise broken(tr("Word document"))
     parts = _Parts(archive, main)
     writer = _Writer(_Styles(parts))
     # Before the first heading: behind the last they would be a part of it.
@@ -67,17 +68,10 @@ def read_word(content: bytes, read: Reader | None = None) -> Document:
 def _left_out(writer: _Writer, parts: _Parts) -> Iterator[str]:
     """Yields what is not text, by kind and count."""
     drawn = writer.drawn + parts.drawn()
-    for kind, more in (
-        ("picture or drawing", "pictures or drawings"),
-        ("chart", ""),
-        ("diagram", ""),
-        ("embedded object", ""),
-        ("embedded document", ""),
-    ):
-        if drawn[kind] > 0:
-            yield f"{counted(drawn[kind], kind, more)} left out"
+    kinds = ("picture or drawing", "chart", "diagram", "embedded object", "embedded document")
+    yield from left_out({kind: drawn[kind] for kind in kinds})
     if parts.has("vbaProject"):
-        yield "macros left out"
+        yield MACROS
 
 
 def _changes(body: Any, parts: _Parts) -> Iterator[str]:
@@ -89,9 +83,13 @@ def _changes(body: Any, parts: _Parts) -> Iterator[str]:
         len(_WORD.findall(text.text or "")) for one in deleted for text in one.iter(f"{_W}delText", f"{_W}t")
     )
     if inserted:
-        yield f"{counted(inserted, 'tracked insertion')} in the text"
+        yield tr("{counted} in the text", counted=counted(inserted, "tracked insertion"))
     if deleted:
-        yield f"{counted(len(deleted), 'tracked deletion')} with {counted(words, 'word')} left out"
+        yield tr(
+            "{deletions} with {words} left out",
+            deletions=counted(len(deleted), "tracked deletion"),
+            words=counted(words, "word"),
+        )
 
 
 class _Parts:

@@ -23,7 +23,7 @@ from workbench.domain.search_words import word_line
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.side import SideQuestion
 from workbench.domain.text import digest_text
-from workbench.domain.translation import tr
+from workbench.domain.translation import tr, with_noted_values, with_values_noted
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
 from workbench.storage.chats.contents import PURGED, Texts, dump, keep_bytes
@@ -310,7 +310,7 @@ def _with_file(document: str, taken: Snapshot) -> str:
     if taken.place or taken.refused:
         known[_FILE] = [taken.place, taken.refused]
     if taken.read_as != ReadAs():
-        known[_READ] = encode(taken.read_as)
+        known[_READ] = with_values_noted(encode(taken.read_as))
     if taken.bound:
         known[_BOUND] = taken.bound
     return dump({**json.loads(document), **known}) if known else document
@@ -319,7 +319,7 @@ def _with_file(document: str, taken: Snapshot) -> str:
 def _file(document: str) -> tuple[str, str, ReadAs, str]:
     kept = json.loads(document)
     place, refused = kept.get(_FILE, ("", ""))
-    read_as = decode(ReadAs, kept[_READ]) if _READ in kept else ReadAs()
+    read_as = decode(ReadAs, with_noted_values(kept[_READ])) if _READ in kept else ReadAs()
     return str(place), str(refused), read_as, str(kept.get(_BOUND, ""))
 
 

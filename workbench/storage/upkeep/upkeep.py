@@ -83,7 +83,7 @@ def _page_problems(connection: Connection) -> Iterator[str]:
 
 def _reference_problems(connection: Connection) -> Iterator[str]:
     for row in connection.exec_driver_sql("PRAGMA foreign_key_check").all()[:_FINDINGS_SHOWN]:
-        yield f"a row of {row[0]} refers to a row of {row[2]} that is not there"
+        yield tr("a row of {row} refers to a row of {row_2} that is not there", row=row[0], row_2=row[2])
 
 
 def _index_problems(connection: Connection) -> Iterator[str]:
@@ -91,13 +91,15 @@ def _index_problems(connection: Connection) -> Iterator[str]:
     expected = connection.execute(findable).scalar_one()
     indexed = connection.exec_driver_sql("SELECT count(*) FROM message_words").scalar_one()
     if indexed != expected:
-        yield f"the search index knows {indexed} messages of {expected}"
+        yield tr(
+            "the search index knows {indexed} messages of {expected}", indexed=indexed, expected=expected
+        )
 
 
 def _key_problems(connection: Connection) -> Iterator[str]:
     for row in connection.execute(select(provider_key)).all():
         if not row.origin or row.secret == b"":
-            yield f"the provider key for {row.origin!r} is empty"
+            yield tr("the provider key for {origin!r} is empty", origin=row.origin)
 
 
 def _unreadable_rows(connection: Connection, chat_id: str) -> Iterator[str]:
@@ -110,7 +112,11 @@ def _unreadable_rows(connection: Connection, chat_id: str) -> Iterator[str]:
         chats.attached(connection, chat_id)
         chats.tuning(connection, chat_id)
     except (WorkbenchError, ValueError, KeyError, TypeError, zlib.error) as problem:
-        yield f"the chat {chat_id!r} holds something unreadable ({type(problem).__name__})"
+        yield tr(
+            "the chat {chat_id!r} holds something unreadable ({name})",
+            chat_id=chat_id,
+            name=type(problem).__name__,
+        )
 
 
 _CHECKS = {

@@ -27,7 +27,7 @@ from workbench.ui import formatting, steps
 from workbench.ui.attachments.looks import badge_of, can_have_parts, freeze_words, is_renewed, is_stale
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.reading_words import kind_words, selection_title
-from workbench.ui.translation import tr
+from workbench.ui.translation import listed, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.choice import Choice
@@ -126,7 +126,7 @@ class FileLine(QWidget):
         set_text(self.digest, f"sha256 {facts.sha256[:8]}" if facts.sha256 else "")
         self.digest.setToolTip(tip(facts.sha256))
         self.copy.setVisible(bool(facts.sha256))
-        set_text(self.notes, "; ".join(read.left_out))
+        set_text(self.notes, listed(read.left_out))
         self.notes.setVisible(bool(read.left_out))
 
     def _about_words(self, facts: FileFacts) -> str:

@@ -19,7 +19,7 @@ from workbench.engine.tuning_intents import (
 from workbench.ui import formatting
 from workbench.ui.look.space import S1, S2, S3, STRETCH, columns, fill, rows
 from workbench.ui.steps import Step
-from workbench.ui.translation import tr
+from workbench.ui.translation import listed, tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text
@@ -89,7 +89,7 @@ class SuggestedCard(QWidget):
         of = tr("from your question") if opinion is None else tr("from {model}")
         count = len(relevance.suggestions)
         many = tr("1 change") if count == 1 else tr("{n} changes")
-        words = f"{of}; {many}" if count else tr("nothing to change now")
+        words = listed((of, many)) if count else tr("nothing to change now")
         model = "" if opinion is None else shown(opinion.model, 40)
         self._say(tr("Priorities suggested"), words.format(model=model, n=count))
         self._offer(tr("Accept all") if count != 1 else tr("Accept"), tr("Dismiss"))

@@ -619,6 +619,11 @@ class ChatPane(QWidget):
         self.transcript.show_message(message)
         self.finder.show_words(chat, message, words)
 
+    def show_growth(self, state: WorkbenchState, chat: ChatState | None, now_utc: str) -> None:
+        """Show a state that differs from the one before only in how far the answer is."""
+        self.transcript.show_state(state, chat, now_utc)
+        self.finder.refresh(chat.chat.id if chat is not None else "")
+
     def show_state(self, state: WorkbenchState, chat: ChatState | None, now_utc: str = "") -> None:
         self.head.show_state(state, chat)
         self.off.show_problem(state.sending_off)
@@ -648,4 +653,4 @@ class ChatPane(QWidget):
             self.watched_head.show_watch(state.watch)
             self.hold_bar.show_watch(state.watch, now_utc)
             self.watch_line.show_watch(state.watch, variable_of(chat))
-            self.watch_bar.show_watch(state.watch, chat)
+            self.watch_bar.show_watch(state.watch, chat, state.everywhere)

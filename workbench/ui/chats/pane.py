@@ -56,7 +56,7 @@ from workbench.ui.look.space import S2, S3, columns, fill, rows
 from workbench.ui.translation import tr
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.items.views import Index, set_up
+from workbench.ui.widgets.items.views import CalmView, Index, set_up
 from workbench.ui.widgets.menu import add_action, fill_place_choice, menu, popup_below
 from workbench.ui.widgets.motion import single_shot
 from workbench.ui.widgets.plain import shown, tip
@@ -81,7 +81,7 @@ ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 BATCH = 200
 
 
-class LinesView(QListView):
+class LinesView(CalmView, QListView):
     """A list of lines; with `several`, Ctrl and Shift select more than one, by mouse and keyboard.
 
     Signals:

@@ -269,7 +269,7 @@ class RecoveryCodeDialog(Sheet):
         self.go_on = on_click(button(tr("Continue"), "primary"), self.kept)
         self.go_on.setEnabled(False)
         self.check.toggled.connect(self.go_on.setEnabled)
-        fill(self.foot, (self.check, 1), self.go_on)
+        fill(self.foot, self.check, STRETCH, self.go_on)
 
     def reject(self) -> None:
         """Ask to save the code instead of closing."""

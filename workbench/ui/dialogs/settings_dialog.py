@@ -407,6 +407,7 @@ class SettingsDialog(Sheet):
 
     Signals:
         appearance_changed, motion_changed, sizes_changed: how the window shall look.
+        desktop_wanted: the page is made that tells what the desktop has.
 
     A page is made when somebody first turns to it, or searches in all of them. `about` is asked when that page is made.
     """
@@ -414,6 +415,7 @@ class SettingsDialog(Sheet):
     appearance_changed = Signal(str)
     motion_changed = Signal(bool)
     sizes_changed = Signal(object)
+    desktop_wanted = Signal()
 
     def __init__(
         self, memory: WindowMemory, place: str, wishes: Wishes | None = None, parent: QWidget | None = None
@@ -427,7 +429,6 @@ class SettingsDialog(Sheet):
         self._memory = memory
         self._state: WorkbenchState | None = None
         self._keys: KeyStatus | None = None
-        self._desktop: tuple[bool, bool | None, str] = (True, None, "")
         self._made: dict[str, Page] = {}
         self.pages: dict[str, tuple[str, str, Callable[[], Page]]] = {
             "models": (tr("Models and keys"), "chip", ModelsPage),
@@ -457,9 +458,10 @@ class SettingsDialog(Sheet):
         if name not in self._made:
             made = self._made[name] = self.pages[name][2]()
             made.wishes = self.wishes
-            if isinstance(made, ChatPage):
-                made.show_desktop(*self._desktop)
             self.stack.addWidget(made)
+            if isinstance(made, ChatPage):
+                made.show_desktop(True, None, "")
+                self.desktop_wanted.emit()
         return self._made[name]
 
     def made(self) -> tuple[str, ...]:
@@ -484,10 +486,9 @@ class SettingsDialog(Sheet):
         self.nav.setCurrentRow(names.index(name) if name in names else 0)
 
     def show_desktop(self, has_tray: bool, has_keys: bool | None, key: str) -> None:
-        self._desktop = (has_tray, has_keys, key)
         page = self._made.get("chat")
         if isinstance(page, ChatPage):
-            page.show_desktop(*self._desktop)
+            page.show_desktop(has_tray, has_keys, key)
 
     def show_keys(self, status: KeyStatus) -> None:
         self._keys = status

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import islice, pairwise
+from itertools import chain, zip_longest
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QKeyCombination, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QKeySequenceEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QKeyCombination, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QKeySequenceEdit, QTableView, QWidget
 
 from workbench.ui.commands import Spec, with_keys
-from workbench.ui.look.fonts import scale
+from workbench.ui.formatting import clauses
+from workbench.ui.look.fonts import metrics, scale
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import fill_rounded, paint_text, stroke_rounded, take_end
 from workbench.ui.look.space import columns, fill, rows
+from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import key_words, tr
-from workbench.ui.widgets.buttons import button, on_click, tool_button
-from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
-from workbench.ui.widgets.stack import scroll_area, transparent
+from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.items.item_model import ITEM, ItemModel
+from workbench.ui.widgets.items.views import CalmView, Index, ItemOption, RowDelegate, item_option, set_up
+from workbench.ui.widgets.labels import KEY_CAP_HEIGHT, key_cap_width, label, or_none, paint_key_cap, set_text
 
-EDIT_WIDTH, TWO_COLUMNS_PX = 132, 800
-FIRST_LINES, TURN_LINES, TURN_MS = 36, 4, 16
-"""How many lines are created at once, more than are visible; the others follow a few at a time."""
+EDIT_WIDTH, UNDO, GAP, TWO_COLUMNS_PX, BETWEEN = 132, 20, 8, 800, 32
 _PLAIN = (
     Qt.KeyboardModifier.NoModifier | Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
 )
@@ -69,7 +73,163 @@ class KeysEdit(QKeySequenceEdit):
             super().keyPressEvent(event)
 
 
-Group = tuple[str, list[Callable[[], QWidget]]]
+class Line(NamedTuple):
+    """Keys and what they do; those of a command, which has an `id`, can be changed. Without both it is a heading."""
+
+    group: str
+    words: str
+    keys: str = ""
+    also: str = ""
+    id: str = ""
+    changed: bool = False
+
+    def has(self, wanted: Sequence[str]) -> bool:
+        said = f"{self.words} {self.keys}".casefold()
+        return all(word in said for word in wanted)
+
+
+NONE = Line("", "")
+
+
+class _Lines(ItemModel[tuple[Line, Line]]):
+    column_count = 2
+
+    def line(self, index: Index) -> Line:
+        row = self.item(index)
+        return NONE if row is None else row[index.column()]
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        line = self.line(index)
+        if line.id:
+            return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+        return super().flags(index) if line.keys else Qt.ItemFlag.NoItemFlags
+
+    def text_of(self, row: tuple[Line, Line], column: int = 0) -> str:
+        return row[column].words
+
+    def spoken_of(self, row: tuple[Line, Line], column: int = 0) -> str:
+        line = row[column]
+        keys = key_words(line.keys)
+        return clauses((line.words, or_none(keys) if line.id else keys, key_words(line.also)))
+
+    def tip_of(self, row: tuple[Line, Line], column: int = 0) -> str:
+        line = row[column]
+        usual = tr("The program’s own keys again")
+        return f"{line.words}\n{usual} ({key_words('Del')})" if line.changed else line.words
+
+
+class _Keys(RowDelegate):
+    """Paints the lines; keys are recorded in place.
+
+    Signals:
+        typed: keys were recorded for a command, by its id.
+        reset: a command is to have its usual keys again.
+    """
+
+    typed, reset = Signal(str, str), Signal(str)
+
+    def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
+        line, theme = _line(index), theme_of()
+        rest, field, undo = _parts(row.box, index)
+        if not (line.id or line.keys):
+            paint_text(painter, rest.adjusted(0, 8, 0, 0), line.words, "ui_heading", "t1")
+            return
+        if line.id:
+            fill_rounded(painter, field, theme.surface, 6)
+            stroke_rounded(painter, field, *((theme.accent, 6, 1.5) if row.ringed else (theme.edge, 6)))
+            words = QKeySequence(line.keys).toString(QKeySequence.SequenceFormat.NativeText)
+            none = "" if words else QCoreApplication.translate("QKeySequenceEdit", "Press shortcut")
+            paint_text(painter, field.adjusted(3, 0, -3, 0), words or none, "ui", "t3" if none else "t1")
+        if cap := line.also if line.id else line.keys:
+            box = take_end(rest, key_cap_width(cap), GAP)
+            middle = box.adjusted(0, (box.height() - KEY_CAP_HEIGHT) // 2, 0, 0)
+            middle.setHeight(KEY_CAP_HEIGHT)
+            paint_key_cap(painter, middle, cap, theme.t2, theme.btnline)
+        paint_text(painter, rest, line.words, "ui", "t2")
+        if line.id:
+            painter.setOpacity(1 if line.changed else 0.45)
+            paint_icon(painter, undo, "undo", "t2", 14)
+
+    def createEditor(self, parent: QWidget, _option: Any, index: Index) -> QWidget:
+        line = _line(index)
+        made = KeysEdit(tr("Keys of: {title}").format(title=line.words))
+        made.setParent(parent)
+        made.setKeySequence(QKeySequence(line.keys))
+        made.editingFinished.connect(partial(self._finish, made))
+        return made
+
+    def _finish(self, made: QWidget) -> None:
+        self.commitData.emit(made)
+        self.closeEditor.emit(made)
+
+    def setEditorData(self, _editor: QWidget, _index: Index) -> None:
+        """It has them from the beginning; what is being recorded stays."""
+
+    def setModelData(self, editor: QWidget, _model: Any, index: Index) -> None:
+        assert isinstance(editor, KeysEdit)
+        keys = editor.keySequence().toString(QKeySequence.SequenceFormat.PortableText)
+        self.typed.emit(_line(index).id, keys)
+
+    def updateEditorGeometry(self, editor: QWidget, option: Any, index: Index) -> None:
+        editor.setGeometry(_parts(item_option(option).box, index)[1].toRect())
+
+    def editorEvent(self, event: QEvent, model: Any, option: Any, index: Index) -> bool:
+        """A click on the keys records others, one on the arrow beside them brings the usual ones back."""
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
+            _, field, undo = _parts(item_option(option).box, index)
+            if field.contains(event.position()):
+                self.view().edit(index)
+            elif undo.contains(event.position()) and _line(index).changed:
+                self.reset.emit(_line(index).id)
+        return super().editorEvent(event, model, option, index)
+
+
+def _line(index: Index) -> Line:
+    found: Line = index.data(ITEM)[index.column()]
+    return found
+
+
+def _parts(box: QRectF, index: Index) -> tuple[QRectF, QRectF, QRectF]:
+    """Where words, keys and the arrow are that brings the usual keys back; those of a pane can't be changed."""
+    rest = box.adjusted(BETWEEN / 2, 0, -2, 0) if index.column() else box.adjusted(0, 0, -BETWEEN / 2, 0)
+    if not _line(index).id:
+        return rest, QRectF(), QRectF()
+    undo = take_end(rest, UNDO, GAP)
+    return rest, take_end(rest, round(EDIT_WIDTH * scale()), GAP).adjusted(0, 4, 0, -4), undo
+
+
+class _Table(CalmView, QTableView):
+    """The lines, which arrows go along; Enter records keys for one."""
+
+    def __init__(self, lines: _Lines) -> None:
+        super().__init__()
+        set_up(self)
+        self.lines, self.keys = lines, _Keys(self)
+        self.setModel(lines)
+        self.setItemDelegate(self.keys)
+        self.setAccessibleName(tr("Shortcuts"))
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionMode(QTableView.SelectionMode.NoSelection)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().hide()
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(max(32, round(metrics("ui").height()) + 15))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        if not self.currentIndex().isValid():
+            self.setCurrentIndex(self.lines.index(1))  # a heading stands above it
+        super().focusInEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        line = self.lines.line(self.currentIndex())
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_F2 if line.id:
+                self.edit(self.currentIndex())
+            case Qt.Key.Key_Delete if line.changed:
+                self.keys.reset.emit(line.id)
+            case _:
+                super().keyPressEvent(event)
 
 
 class ShortcutList(QWidget):
@@ -87,144 +247,52 @@ class ShortcutList(QWidget):
         super().__init__(parent)
         self._specs, self._chosen = tuple(wanted), dict(chosen)
         self._swap: tuple[Spec, Spec, str] | None = None
-        self._outer = rows(self, (16, 16, 16, 8), 8)
-        self._lines: list[tuple[str, QWidget]] = []
-        self._heads: list[tuple[QWidget, list[QWidget]]] = []
-        self._edits: dict[str, KeysEdit] = {}
-        self._also: dict[str, KeyCap] = {}
-        self._resets: dict[str, QWidget] = {}
-        self._pending_lines = self._build_columns()
-        self._line_timer = QTimer(self)
-        self._line_timer.timeout.connect(lambda: self._create_lines(TURN_LINES))
+        self._words: list[str] = []
+        self.lines = _Lines()
+        self.table = _Table(self.lines)
+        self.table.keys.typed.connect(self._on_typed)
+        self.table.keys.reset.connect(self._reset)
+        self.setFocusProxy(self.table)
         self.note = label("", "small", "warn")
         self.swap = on_click(button(tr("Swap them"), "link", size="small"), self._on_swap)
         self.swap.hide()
         self.all = on_click(button(tr("Reset all")), self._reset_all)
-        fill(columns(self._outer, spacing=8), (self.note, 1), self.swap, self.all)
-        self._buttons = (self.swap, self.all)
-        self._create_lines(FIRST_LINES)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._line_timer.start(TURN_MS)
+        outer = fill(rows(self, (16, 16, 16, 8), 8), (self.table, 1))
+        fill(columns(outer, spacing=8), (self.note, 1), self.swap, self.all)
+        self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use two columns if there is room, else one below the other."""
         super().resizeEvent(event)
-        wide = self.width() >= TWO_COLUMNS_PX * scale()
-        across = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        if self._across.direction() != across:
-            self._across.setDirection(across)
-            self._across.setSpacing(32 if wide else 0)
-
-    @property
-    def edits(self) -> dict[str, KeysEdit]:
-        self.make_all()
-        return self._edits
-
-    @property
-    def resets(self) -> dict[str, QWidget]:
-        self.make_all()
-        return self._resets
-
-    def made(self) -> int:
-        return len(self._lines)
-
-    def make_all(self) -> None:
-        self._create_lines(len(self._specs) + len(in_panes()))
-
-    def _create_lines(self, lines: int) -> None:
-        known = len(self._lines)
-        made = sum(1 for _ in islice(self._pending_lines, lines))
-        if made < lines:
-            self._line_timer.stop()
-        if len(self._lines) > known:
+        if self._is_wide() == self.table.isColumnHidden(1):
             self._show()
-            self._set_tab_order()
 
-    def _set_tab_order(self) -> None:
-        """Make Tab go from command to command, then to the buttons below, regardless of the order of creation."""
-        there = [spec.id for spec in self._specs if spec.id in self._edits]
-        fields = (widget for name in there for widget in (self._edits[name], self._resets[name]))
-        for before, after in pairwise((*fields, *self._buttons)):
-            QWidget.setTabOrder(before, after)
-
-    def _build_columns(self) -> Iterator[None]:
-        """Create two empty columns; the returned iterator creates one of their lines at every step, from the top."""
-        content = transparent()
-        self._across = columns(content, (0, 0, 12, 0), 32)
-        sides = (rows(self._across, spacing=2), rows(self._across, spacing=2))
-        for side in sides:
-            side.addStretch(1)
-        area = scroll_area(content, tr("Shortcuts"))
-        self.setFocusProxy(area)
-        self._outer.addWidget(area, 1)
-        return self._line_creation(sides)
-
-    def _line_creation(self, sides: tuple[QVBoxLayout, QVBoxLayout]) -> Iterator[None]:
-        groups: dict[str, list[Callable[[], QWidget]]] = {}
-        for spec in self._specs:
-            groups.setdefault(spec.group, []).append(partial(self._command_line, spec))
-        for group, key, words in in_panes():
-            groups.setdefault(group, []).append(partial(self._keys_line, words, key))
-        below = [[(group, groups[group]) for group in list(groups)[place::2]] for place in (0, 1)]
-        return _alternate(
-            self._column_creation(sides[0], below[0]), self._column_creation(sides[1], below[1])
-        )
-
-    def _column_creation(self, side: QVBoxLayout, groups: Sequence[Group]) -> Iterator[None]:
-        for group, makers in groups:
-            head, lines = label(group, "ui_heading"), list[QWidget]()
-            head.setContentsMargins(0, 12 if side.count() > 1 else 0, 0, 0)
-            side.insertWidget(side.count() - 1, head)
-            self._heads.append((head, lines))
-            for make in makers:
-                lines.append(make())
-                side.insertWidget(side.count() - 1, lines[-1])
-                yield
-
-    def _keys_line(self, words: str, key: str) -> QWidget:
-        return self._line(words, KeyCap(key))
-
-    def _command_line(self, spec: Spec) -> QWidget:
-        edit = self._edits[spec.id] = KeysEdit(tr("Keys of: {title}").format(title=spec.title))
-        name = tr("Usual keys of: {title}").format(title=spec.title)
-        usual = tool_button("undo", name, tr("The program’s own keys again"), side=20)
-        self._resets[spec.id] = usual
-        edit.editingFinished.connect(partial(self._on_typed, spec))
-        usual.clicked.connect(partial(self._choose, {spec.id: spec.shortcut}))
-        if not spec.also:
-            return self._line(spec.title, edit, usual)
-        also = self._also[spec.id] = KeyCap(spec.also)
-        return self._line(spec.title, also, edit, usual)
-
-    def _line(self, words: str, *ends: QWidget) -> QWidget:
-        line = QWidget()
-        row = columns(line, (0, 3, 0, 3), 8)
-        row.addWidget(ElidedLabel(words, "ui", "t2"), 1)
-        keys = ends[0].text() if isinstance(ends[0], KeyCap) else ""
-        for end in ends:
-            row.addWidget(end)
-        self._lines.append((f"{words} {keys}".casefold(), line))
-        return line
+    def _is_wide(self) -> bool:
+        return self.width() >= TWO_COLUMNS_PX * scale()
 
     def _show(self) -> None:
-        for spec in with_keys(self._specs, self._chosen):
-            if spec.id not in self._edits:
-                continue
-            edit = self._edits[spec.id]
-            with QSignalBlocker(edit):
-                edit.setKeySequence(QKeySequence(spec.shortcut))
-            self._resets[spec.id].setEnabled(spec.id in self._chosen)
-            if spec.id in self._also:
-                self._also[spec.id].setVisible(bool(spec.also))
+        lines = [
+            *(
+                Line(spec.group, spec.title, spec.shortcut, spec.also, spec.id, spec.id in self._chosen)
+                for spec in with_keys(self._specs, self._chosen)
+            ),
+            *(Line(group, words, keys) for group, keys, words in in_panes()),
+        ]
+        groups: dict[str, list[Line]] = {}
+        for line in [line for line in lines if line.has(self._words)] or lines:
+            groups.setdefault(line.group, [Line(line.group, line.group)]).append(line)
+        wide, filled = self._is_wide(), list(groups.values())
+        left = chain.from_iterable(filled[:: 1 + wide])
+        right = chain.from_iterable(filled[1::2] if wide else ())
+        self.table.setColumnHidden(1, not wide)
+        self.lines.show_items(list(zip_longest(left, right, fillvalue=NONE)))
         self.all.setEnabled(bool(self._chosen))
 
-    def _on_typed(self, spec: Spec) -> None:
+    def _on_typed(self, command: str, keys: str) -> None:
         """Use the typed keys, unless another command has them or they are needed for typing."""
-        keys = self.edits[spec.id].keySequence().toString(QKeySequence.SequenceFormat.PortableText)
         now = with_keys(self._specs, self._chosen)
-        if keys == next(one.shortcut for one in now if one.id == spec.id):
+        spec = next(one for one in now if one.id == command)
+        if keys == spec.shortcut:
             return
         other = next(
             (one for one in now if one.id != spec.id and keys and keys in (one.shortcut, one.also)), None
@@ -252,10 +320,12 @@ class ShortcutList(QWidget):
     def _on_swap(self) -> None:
         if self._swap is not None:
             spec, other, keys = self._swap
-            before = next(one.shortcut for one in with_keys(self._specs, self._chosen) if one.id == spec.id)
-            self._choose({spec.id: keys, other.id: before})
+            self._choose({spec.id: keys, other.id: spec.shortcut})
 
-    def _choose(self, keys: Mapping[str, str], _checked: bool = False) -> None:
+    def _reset(self, command: str) -> None:
+        self._choose({spec.id: spec.shortcut for spec in self._specs if spec.id == command})
+
+    def _choose(self, keys: Mapping[str, str]) -> None:
         usual: dict[str, str] = {spec.id: spec.shortcut for spec in self._specs}
         wanted = {**self._chosen, **keys}
         taken = next(
@@ -277,31 +347,10 @@ class ShortcutList(QWidget):
 
     def show_words(self, typed: str) -> bool:
         """Show only lines with all these words in title or keys, or all lines if none has; return whether any has."""
-        if typed.strip():
-            self.make_all()
-        wanted = typed.casefold().split()
-        said = [(self._searched_text(words, line), line) for words, line in self._lines]
-        fitting = [line for words, line in said if all(word in words for word in wanted)]
-        for _, line in said:
-            line.setVisible(line in fitting or not fitting)
-        for head, lines in self._heads:
-            head.setVisible(any(line.isVisibleTo(self) for line in lines))
-        return bool(fitting)
-
-    def _searched_text(self, words: str, line: QWidget) -> str:
-        edits: list[KeysEdit] = list(line.findChildren(KeysEdit))
-        keys = (edit.keySequence().toString(QKeySequence.SequenceFormat.PortableText) for edit in edits)
-        return " ".join((words, *keys)).casefold()
-
-
-def _alternate(*works: Iterator[None]) -> Iterator[None]:
-    left = list(works)
-    while left:
-        for work in tuple(left):
-            try:
-                yield next(work)
-            except StopIteration:
-                left.remove(work)
+        self._words = typed.casefold().split()
+        self._show()
+        shown = (line for row in self.lines.items for line in row if line.id or line.keys)
+        return all(line.has(self._words) for line in shown)
 
 
 def _all_keys(specs: Sequence[Spec], chosen: Mapping[str, str]) -> list[str]:

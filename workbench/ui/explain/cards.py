@@ -80,7 +80,8 @@ def card_of(topic: Topic, sentences: Sequence[Sentence]) -> CardText:
     """A card with these sentences and its topic's title."""
     pieces: list[Piece] = []
     for place, sentence in enumerate(sentences):
-        pieces += (Piece(" "), *sentence) if place else sentence
+        between = "" if not place or pieces[-1].text.endswith("。") else " "
+        pieces += (Piece(between), *sentence)
     return CardText(topic, _title(topic), tuple(pieces))
 
 

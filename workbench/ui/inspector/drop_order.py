@@ -53,7 +53,7 @@ from workbench.ui.steps import Step
 from workbench.ui.translation import tr
 from workbench.ui.widgets.guided import lead_to, with_more
 from workbench.ui.widgets.items.item_model import NOTHING, ItemModel
-from workbench.ui.widgets.items.views import NOWHERE, Index, ItemOption, RowDelegate
+from workbench.ui.widgets.items.views import NOWHERE, CalmView, Index, ItemOption, RowDelegate
 from workbench.ui.widgets.labels import KeyCap, label, set_text
 from workbench.ui.wishes import Wishes
 
@@ -265,7 +265,7 @@ def card_height() -> int:
 LIFTED = CardLook(chosen=True, focused=False, hovered=False, last=True)
 
 
-class DropList(QListView):
+class DropList(CalmView, QListView):
     """Cards from the first to fall to the last.
 
     Cards are dragged by hand-written mouse events: Qt's own dragging runs an event loop inside the event.

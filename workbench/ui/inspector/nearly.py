@@ -106,7 +106,7 @@ class NearlyCard(Panel):
             self._shown = found
             self._make()
         nothing = view is not None and bool(found) and not any(row.kind == "quoted" for row in view.quotes)
-        name = tr("nothing here fits") if nothing else ""
+        name = tr("nothing here fits") if found else tr("nothing else fits the question")
         if found and not nothing:
             name = tr("ranks {a} to {b}").format(a=found[0].rank, b=found[-1].rank)
         set_text(self.about, name)
@@ -115,8 +115,6 @@ class NearlyCard(Panel):
             tr("{n} of the share left").format(n=formatting.tokens(found[0].left if found else 0)),
         )
         self._quotes = view is not None and view.standing == "next" and bool(view.quotes)
-        if not found:
-            set_text(self.about, tr("nothing else fits the question"))
         self.share.setVisible(bool(found))
         self.leave_out.setVisible(bool(found))
         self._show_if(nothing)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.look.focus_ring import focus_chain
 from workbench.ui.wishes import Wishes
 
 
@@ -95,10 +96,8 @@ class Pages(QStackedWidget):
 
 def first_tab_stop(page: QWidget) -> QWidget:
     """The first widget on a page that the Tab key would stop at; the page itself where there is none."""
-    widget = page.nextInFocusChain()
-    while widget is not page:
+    for widget in focus_chain(page):
         stops = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
         if stops and page.isAncestorOf(widget) and widget.isEnabled() and widget.isVisibleTo(page):
             return widget
-        widget = widget.nextInFocusChain()
     return page

@@ -37,7 +37,7 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.steps import is_wanted, set_recall, toggle_always
-from workbench.ui.translation import tr
+from workbench.ui.translation import listed, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.card import Hairline, LeadingIcon, Panel
@@ -136,7 +136,7 @@ class WordBars(QWidget):
 
     def show_why(self, why: WhyView) -> None:
         self._lines = word_lines(why)
-        spoken = "; ".join(f"{one.word} {one.part}, {one.note}" for one in self._lines)
+        spoken = listed(f"{one.word} {one.part}, {one.note}" for one in self._lines)
         self.setAccessibleName(spoken)
         self.setToolTip(tip("\n".join(f"{one.word}  {one.part}  {one.note}" for one in self._lines)))
         self.updateGeometry()

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip, QWidget
+from shiboken6 import isValid
 
 from workbench.ui.look.focus_ring import FocusFollower
 from workbench.ui.look.fonts import TextSizes, font, role_of, set_sizes, sizes
@@ -120,6 +121,12 @@ class Appearance(QObject):
     def _set_theme(self, app: QApplication, theme: Theme) -> None:
         set_theme(app, theme)
         clear_icons()
+        # Of all that asks to be painted, Qt paints what is opaque with what is on it, and then once more what is on it:
+        # so only what is opaque asks.
+        still = Qt.WidgetAttribute.WA_UpdatesDisabled
+        shown = [one for one in app.allWidgets() if one.isVisible() and one.updatesEnabled()]
+        for widget in shown:
+            widget.setAttribute(still)
         if app.font() != font("ui"):
             app.setFont(font("ui"))
         app.setPalette(palette_of(theme))
@@ -128,4 +135,11 @@ class Appearance(QObject):
         polish_all(app)
         QToolTip.setPalette(palette_of(theme))
         QToolTip.setFont(font("small"))
+        shown = [widget for widget in shown if isValid(widget)]
+        for widget in shown:
+            widget.setAttribute(still, on=False)
+        opaque = Qt.WidgetAttribute.WA_OpaquePaintEvent
+        for widget in shown:
+            if widget.autoFillBackground() or widget.testAttribute(opaque) or widget.isWindow():
+                QWidget.update(widget)  # an item view has another function of this name
         self.changed.emit()

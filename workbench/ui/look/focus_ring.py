@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -64,6 +66,19 @@ class FocusRing(QFocusFrame):
         radius = self.widget().property(RADIUS) or 6
         painter = QPainter(self)
         stroke_rounded(painter, QRectF(self.rect()), theme_of(self).accent, float(radius) + REACH - 1, WIDTH)
+
+
+def focus_chain(start: QWidget) -> Iterator[QWidget]:
+    """The widgets after one, as Qt's Tab goes through them, until it comes round."""
+    widget = start
+    while True:
+        widget = widget.nextInFocusChain()
+        # WORKAROUND(PySide 6.8): it takes the next one for this one's child, and would not free it once this one went
+        # first. Qt has nothing to do here, since it is its parent already.
+        QWidget.setParent(widget, widget.parentWidget())
+        if widget is start:
+            return
+        yield widget
 
 
 def came_by_keyboard(widget: QWidget) -> bool:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QTransform
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QRegion, QTransform
 
 from workbench.ui.look.fonts import FEATURES, Role, font, metrics, set_feature
 from workbench.ui.look.icons import paint_icon
@@ -244,6 +244,10 @@ def stroke_rounded(
 def paint_shadow(painter: QPainter, box: QRectF, theme: Theme, radius: float) -> None:
     """Paint the soft shadow of a box with round corners; it needs 24 pixels around the box."""
     painter.save()
+    # What the box will cover is most of it.
+    seen = QRegion(box.adjusted(-BLUR, -BLUR, BLUR, BLUR + SHADOW_OFFSET).toAlignedRect())
+    covered = box.adjusted(radius, radius, -radius, -radius).toRect()
+    painter.setClipRegion(seen.subtracted(QRegion(covered)), Qt.ClipOperation.IntersectClip)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     for step in range(BLUR):

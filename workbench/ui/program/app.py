@@ -129,9 +129,9 @@ def run_window(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
     """Run the window until it is closed; returns the exit code."""
     import asyncio
 
-    from qasync import QEventLoop
+    from workbench.ui.program.loop import WindowLoop
 
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(first.app)) as runner:
+    with asyncio.Runner(loop_factory=lambda: WindowLoop(first.app)) as runner:
         return runner.run(run_until_closed(given, first, alone))
 
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.look.compositing import round_corners
+from workbench.ui.look.focus_ring import focus_chain
 from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import tr
@@ -106,13 +107,11 @@ class Sheet(PanelLook, QDialog):
         self.move(within(screen, centred if corner is None else corner, self.size()))
 
     def _focus_first(self) -> None:
-        widget = self.nextInFocusChain()
-        while widget is not self:
+        for widget in focus_chain(self):
             fits = widget.isVisibleTo(self) and widget.isEnabled() and widget is not self.close_button
             if fits and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and self.isAncestorOf(widget):
                 widget.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
                 return
-            widget = widget.nextInFocusChain()
 
 
 class NotedSheet(Sheet):

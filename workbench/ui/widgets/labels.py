@@ -110,8 +110,9 @@ class ElidedLabel(QLabel):
         self.setToolTip(tip("\n".join(filter(None, (self.text() if cut else "", self._more)))))
 
     def set_more(self, more: str) -> None:
-        self._more = more
-        self._tell_tip()
+        if more != self._more:
+            self._more = more
+            self._tell_tip()
 
 
 class FigureLabel(QWidget):

@@ -319,10 +319,10 @@ class DialogOpener(QObject):
             made.sizes_changed.connect(self.text_sizes)
             self._keys.status.connect(made.show_keys)
             self._settings = made
+            made.desktop_wanted.connect(self._show_desktop)
             if self.staying is not None:
                 self.staying.changed.connect(self._show_desktop)
         self._keys.look()
-        self._show_desktop()
         self._settings.show_state(self._session.state)
         if page:
             self._settings.show_page(page)

@@ -332,8 +332,10 @@ class MainWindow(QMainWindow):
         if event.type() != QEvent.Type.ActivationChange:
             return
         if not self.isActiveWindow():
-            self._away = self._away or not isinstance(QApplication.activeWindow(), MainWindow)
-            self._remember()
+            active: QWidget | None = QApplication.activeWindow()
+            self._away = self._away or not isinstance(active, MainWindow)
+            if active is None:  # a dialog need not wait for the disk
+                self._remember()
         elif self._away:
             self._away = False
             self.returned.emit()

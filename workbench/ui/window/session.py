@@ -27,7 +27,7 @@ from workbench.engine.intents import (
     TrySettings,
 )
 from workbench.engine.program_intents import ForkChat, GoOnFromWatched, UndoImport, WarmModel, WriteTitle
-from workbench.engine.state import ChatState, WorkbenchState, WrittenTitle
+from workbench.engine.state import ChatState, RunningTurn, WorkbenchState, WrittenTitle
 from workbench.engine.tuning_intents import KeepSteps, TuneAttached
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui import formatting
@@ -44,6 +44,11 @@ from workbench.ui.window.main_window import MainWindow
 
 LAST_CHAT = "last-chat"
 _FIELDS = tuple(one.name for one in fields(WorkbenchState) if one.name != "open")
+_KEPT = {
+    kind: [one.name for one in fields(kind) if one.name not in ("running", "text", "more", "thinking")]
+    for kind in (ChatState, RunningTurn)
+}
+"""What stays of a chat, and of its running turn, while nothing but the answer grows."""
 
 
 class Session(QObject):
@@ -166,8 +171,15 @@ class Session(QObject):
             return  # what follows a state may open a dialog, which would lie before the lock
         if self._wanted and self._wanted in state.open:
             self._show_chat(self._wanted)
+        before = self._drawn
         if not self._is_new(state):
             return
+        if self._only_grew(before):
+            self.window.chat.show_growth(state, self.chat, self.given.utc_now())
+        else:
+            self._show_all(state)
+
+    def _show_all(self, state: WorkbenchState) -> None:
         self.redraw()
         if self.chat is not None:
             self.undo.restore(self.chat_id, self.chat.steps)
@@ -193,6 +205,19 @@ class Session(QObject):
         if len(before) != len(self._drawn) or before[-2:] != rest:
             return True
         return any(new is not old for new, old in zip(now, before, strict=False))
+
+    def _only_grew(self, before: tuple[object, ...]) -> bool:
+        """Whether all that differs from what was drawn before is that the answer has more words."""
+        if len(before) < 2 or any(
+            new is not old for new, old in zip(self._drawn[2:-2], before[2:-2], strict=True)
+        ):
+            return False
+        new, old = self._drawn[1], before[1]
+        if not isinstance(new, ChatState) or not isinstance(old, ChatState) or not _grew(new, old):
+            return False
+        now, then = new.running, old.running
+        own = new.chat.filed.watched is None and self._drawn[-2:] == before[-2:]
+        return own and now is not None and then is not None and not now.side and _grew(now, then)
 
     def when_open(self, do: Callable[[], None]) -> None:
         """Run a function that shows something: now, or once the window is unlocked."""
@@ -462,3 +487,7 @@ class Session(QObject):
     def _show_undo(self) -> None:
         undo, redo = self.undo.undo_text(), self.undo.redo_text()
         self.window.inspector.set_undo(bool(undo), undo, bool(redo), redo)
+
+
+def _grew(new: ChatState | RunningTurn, old: ChatState | RunningTurn) -> bool:
+    return all(getattr(new, name) is getattr(old, name) for name in _KEPT[type(new)])

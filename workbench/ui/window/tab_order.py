@@ -5,10 +5,12 @@ Qt follows the order of creation, in which every message and chip that is added 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
+
+from workbench.ui.look.focus_ring import focus_chain
 
 AS_MADE, AS_THEY_LIE = False, True
 Group = tuple[QWidget, bool]
@@ -18,7 +20,7 @@ Group = tuple[QWidget, bool]
 def tab_stops(window: QWidget, groups: Sequence[Group]) -> list[QWidget]:
     """The widgets that Tab stops at, group after group; those in no group come last."""
     found: list[list[QWidget]] = [[] for _ in range(len(groups) + 1)]
-    for widget in _focus_chain(window):
+    for widget in focus_chain(window):
         if _takes_focus(widget, window):
             found[_group_index(widget, groups)].append(widget)
     for (_, lying), stops in zip(groups, found, strict=False):
@@ -35,13 +37,6 @@ def step(stops: Sequence[QWidget], held: QWidget | None, forward: bool) -> bool:
     reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
     after.setFocus(reason)
     return True
-
-
-def _focus_chain(window: QWidget) -> Iterator[QWidget]:
-    widget = window.nextInFocusChain()
-    while widget is not window:
-        yield widget
-        widget = widget.nextInFocusChain()
 
 
 def _takes_focus(widget: QWidget, window: QWidget) -> bool:

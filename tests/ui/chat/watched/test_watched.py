@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.watched import CONVERSATION, agent_turns, watched_bench, watched_state
 from workbench.domain.record import Chat
 from workbench.domain.shown.sessions_view import WatchView
-from workbench.domain.watch.exchange import Exchange
+from workbench.domain.watch.exchange import Exchange, program_name
 from workbench.domain.watch.request import Watched, WatchedAnswer, WatchedTurn
-from workbench.domain.workspace import Filed
+from workbench.domain.watch.rules import ProgramRules, Rule
+from workbench.domain.workspace import EVERYWHERE, Filed, Workspace, with_rules
 from workbench.engine.intents import CheckFacts, OpenChat, OpenTurn
 from workbench.engine.program_intents import PauseWatching, WatchPrograms
 from workbench.engine.state import ChatState, RunningTurn, WorkbenchState
@@ -203,6 +204,13 @@ def test_the_bar_pauses_exports_and_goes_on(qtbot: QtBot):
     bar.show_watch(ON, chat)
     assert bar.pause.isHidden()
     assert (bar.state.text(), bar.line.text()) == ("Watching.", "Nothing is changed.")
+    mark = chat.chat.filed.watched
+    assert mark is not None
+    kept = with_rules(
+        Workspace(EVERYWHERE, ""), ProgramRules(program_name(mark.client), (Rule("results.shorten"),))
+    )
+    bar.show_watch(ON, chat, kept)
+    assert bar.line.text() == "Rules change its requests."
     for pressed in (bar.pause, bar.export, bar.go_on):
         pressed.click()
     assert intents == [PauseWatching(True)]

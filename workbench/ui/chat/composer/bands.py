@@ -20,7 +20,7 @@ from workbench.ui.chat.fixes import FixList
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import Run
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
-from workbench.ui.translation import tr
+from workbench.ui.translation import listed, tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import LeadingIcon, Panel
 from workbench.ui.widgets.found_words import secret_words
@@ -249,7 +249,7 @@ class SecretLine(Panel):
         more = len(places) - len(said)
         if more > 0:
             said.append(tr("and {n} more").format(n=more))
-        return "; ".join(said)
+        return listed(said)
 
     def _place(self, place: SecretIn) -> str:
         name = shown(place.name, 40) if place.name else tr("Your message")

@@ -32,7 +32,7 @@ from workbench.ui.look.painting import Run, stroke_rounded
 from workbench.ui.look.space import S1, S2, STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.reading_words import anchors_line
-from workbench.ui.translation import tr
+from workbench.ui.translation import in_language, listed, tr
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.chip import ICONS, INKS, Chip, ChipButton, ChipLook
 from workbench.ui.widgets.found_words import secret_word, secret_words
@@ -422,7 +422,7 @@ class UnsentLine(QWidget):
         self.hide()
 
     def show_unsent(self, unsent: tuple[Unsent, ...]) -> None:
-        said = "; ".join(f"{one.name} ({one.reason})" for one in unsent)
+        said = listed(f"{one.name} ({in_language(one.reason)})" for one in unsent)
         words = tr("Not sent: {what}").format(what=said) if said else ""
         if words != self.words.text():
             self.words.setText(words)

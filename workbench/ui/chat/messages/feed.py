@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -185,19 +185,19 @@ Item = (
 
 def with_days(items: Sequence[Item], now_utc: str) -> Iterator[Item]:
     """The items with a line above the first message of each day; today gets one only below another day."""
-    now = before = formatting.local_day(now_utc)
+    day = formatting.day_around(now_utc)
     for item in items:
-        said = said_utc(item) if now is not None else ""
-        day = formatting.local_day(said) if said else None
-        if day is not None and day != before:
-            before = day
+        said = said_utc(item) if day is not None else ""
+        moment = formatting.instant(said) if said else None
+        if moment is not None and day is not None and not day[0] <= moment < day[1]:
+            day = formatting.day_around(said)
             yield DayMark(f"day:{item.key}", formatting.day(said, now_utc))
         yield item
 
 
 def said_utc(item: Item) -> str:
     """When a message was sent; empty if unknown, and for items that are not messages."""
-    if isinstance(item, Question | Answer | Note):
+    if isinstance(item, (Question, Answer, Note)):
         return item.record.created_utc
     if isinstance(item, RequestMark):
         return item.turn.sent_utc
@@ -228,36 +228,34 @@ def _stored_items(chat: ChatState, marks: Marks) -> Iterator[Item]:
     by_reply = {turn.reply: turn for turn in chat.turns if turn.reply is not None}
     by_question = {turn.question: turn for turn in chat.turns}
     standing, trimmed = marks.standings(), frozenset(marks.trimmed)
-    last = len(by_question) and chat.turns[-1]
+    last, mute = len(by_question) and chat.turns[-1], mute_model(chat)
     question: Record | None = None
     group: list[Record] = []
     for record in (*_shown_records(chat), None):
         if record is not None and not is_question(record):
             group.append(record)
             continue
-        yield from _answers(chat, group, question, by_reply, (standing, trimmed))
+        if group:
+            key = "" if question is None else question.id
+            yield from _answers(chat, group, key, by_reply.get(group[0].id), mute, standing, trimmed)
         if question is not None and not group and not _is_running(chat, question.id):
             turn = by_question.get(question.id)
             if turn is not None and turn.reply is None:
                 yield from without_answer(chat, turn, is_last=turn is last and record is None)
         question, group = record, []
         if record is not None:
-            turn = by_question.get(record.id)
+            key = record.id
+            turn, edit = by_question.get(key), chat.edits.get(key)
             yield Question(
-                record.id,
+                key,
                 record,
-                chat.versions.get(record.id, ()),
-                standing(record.id),
+                chat.versions.get(key, ()),
+                standing(key),
                 turn.number if turn else 0,
-                _edit_of(chat, record.id),
-                secrets_of_edit(chat, record.id),
+                None if edit is None else edit.text,
+                () if edit is None else secrets_of_edit(chat, key),
                 shortened=turn.shortened if turn else (),
             )
-
-
-def _edit_of(chat: ChatState, question: str) -> str | None:
-    edit = chat.edits.get(question)
-    return None if edit is None else edit.text
 
 
 def secrets_of_edit(chat: ChatState, question: str) -> tuple[FoundSecret, ...]:
@@ -290,12 +288,13 @@ def _shown_records(chat: ChatState) -> Sequence[Record]:
 def _answers(
     chat: ChatState,
     group: Sequence[Record],
-    question: Record | None,
-    by_reply: Mapping[str, TurnRow],
-    marked: tuple[Callable[[str], InRequest], frozenset[str]],
+    question: str,
+    turn: TurnRow | None,
+    mute: str,
+    standing: Callable[[str], InRequest],
+    trimmed: frozenset[str],
 ) -> Iterator[Item]:
     """Items for the messages between two questions: answers, each with its tool calls, and notes."""
-    standing, trimmed = marked
     tuning = chat.conversation.tuning
     spoken = [r for r in group if isinstance(r.entry, Message) and r.entry.role == "assistant"]
     called = {call.id for record in spoken for call in _message(record).tool_calls}
@@ -304,30 +303,35 @@ def _answers(
         for record in (group if called else ())
         if isinstance(record.entry, Message) and record.entry.role == "tool"
     }
-    turn = by_reply.get(group[0].id) if group else None
-    mute = mute_model(chat)
     for record in group:
-        entry = record.entry
+        entry, key = record.entry, record.id
         if isinstance(entry, Message) and entry.role == "assistant":
-            shown = _as_edited(record, tuning)
+            begins, ends = record is spoken[0], record is spoken[-1]
+            versions = chat.versions.get(key, ()) if begins else ()
+            shown = _as_edited(record, tuning) if tuning.edits else record
+            calls = (
+                tuple(_call_in(chat, call, results.get(call.id), trimmed) for call in entry.tool_calls)
+                if called
+                else ()
+            )
             answer = Answer(
-                record.id,
+                key,
                 shown,
-                question.id if question is not None else "",
+                question,
                 turn.model if turn is not None else str(record.metadata.get("model") or ""),
-                _versions(record.id, chat.versions.get(record.id, ()) if record is spoken[0] else (), tuning),
-                standing(record.id),
-                turn if record is spoken[-1] else None,
-                tuple(_call_in(chat, call, results.get(call.id), trimmed) for call in entry.tool_calls),
-                record is spoken[0],
-                record is spoken[-1],
-                version=_version_shown(record.id, tuning),
+                _versions(key, versions, tuning) if tuning.edits else versions,
+                standing(key),
+                turn if ends else None,
+                calls,
+                begins,
+                ends,
+                version=_version_shown(key, tuning) if tuning.edits else key,
                 edited=shown is not record,
-                edit=chat.edits.get(record.id),
+                edit=chat.edits.get(key),
             )
             yield replace(answer, not_continued_by=mute) if mute and may_be_begun(answer) else answer
         elif not (isinstance(entry, Message) and entry.role == "tool" and entry.tool_call_id in called):
-            yield Note(record.id, record, standing(record.id))
+            yield Note(key, record, standing(key))
 
 
 def mute_model(chat: ChatState) -> str:
@@ -352,8 +356,6 @@ def _as_edited(record: Record, tuning: Tuning) -> Record:
 
 def _versions(key: str, siblings: tuple[str, ...], tuning: Tuning) -> tuple[str, ...]:
     """All versions of an answer in order: each that was given, followed by what a person made of it."""
-    if not tuning.edits:
-        return siblings
     counts = {one: len(tuning.versions(one)) for one in siblings or (key,)}
     return tuple(
         f"{one}{VERSION}{number}" if number else one for one in counts for number in range(counts[one] + 1)
@@ -361,8 +363,6 @@ def _versions(key: str, siblings: tuple[str, ...], tuning: Tuning) -> tuple[str,
 
 
 def _version_shown(key: str, tuning: Tuning) -> str:
-    if not tuning.edits:
-        return key
     place = next((at for at, one in enumerate(tuning.versions(key), start=1) if one.shown), 0)
     return f"{key}{VERSION}{place}" if place else key
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil, floor
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -181,13 +181,13 @@ class ProseView(SafeBrowser):
         self._lines: tuple[Line, ...] = ()
         self._theme = theme_of(self)
         self._grounds: list[QRectF] | None = None
+        self._laid_out = QSizeF()
         self._lines_below: tuple[LineBelow, ...] = ()
         self._chosen_below: int | None = None
         self._signs: tuple[FactSign, ...] = ()
         self._pointed: int | None = None
         self._pointing = single_shot(self, self._on_pointed, POINTED_MS)
         self._later = single_shot(self, self._write_anew, MORE_COMING_MS)
-        self.document().documentLayout().documentSizeChanged.connect(self._on_size)
 
     def lines(self) -> tuple[Line, ...]:
         return self._lines
@@ -385,12 +385,11 @@ class ProseView(SafeBrowser):
         elif not self._later.isActive():
             self._later.start()
 
-    def _on_size(self) -> None:
-        self._grounds = None
-
     def _code_grounds(self) -> list[QRectF]:
-        if self._grounds is None:
-            self._grounds = []
+        # By its size, not by the signal of its layout: PySide never frees a layout that was connected.
+        size = self.document().size()
+        if self._grounds is None or self._laid_out != size:
+            self._grounds, self._laid_out = [], size
             block = self.document().begin()
             while block.isValid():
                 self._grounds.extend(code_boxes(block))

@@ -509,14 +509,17 @@ class Overlays(QObject):
         for state in (self.no_chat, self.ask):
             state.setGeometry(area.rect())
         below = bar.maximum() - bar.value() > NEAR_END_PX
-        self.jump.setVisible(not column.reaches_end() or (below and not area.follows()))
-        size = self.jump.sizeHint()
-        self._place(self.jump, area.height() - size.height() - 12)
-        self.jump.raise_()
-        self.earlier.setVisible(column.first > 0 and bar.value() < EARLIER_REACH_PX)
-        words = tr("Show one earlier message") if column.first == 1 else tr("Show {n} earlier messages")
-        self.earlier.setText(words.format(n=formatting.tokens(column.first)))
-        self._place(self.earlier, TOP_PX - bar.value())
+        away = not column.reaches_end() or (below and not area.follows())
+        self.jump.setVisible(away)
+        if away:
+            self._place(self.jump, area.height() - self.jump.sizeHint().height() - 12)
+            self.jump.raise_()
+        early = column.first > 0 and bar.value() < EARLIER_REACH_PX
+        self.earlier.setVisible(early)
+        if early:
+            words = tr("Show one earlier message") if column.first == 1 else tr("Show {n} earlier messages")
+            self.earlier.setText(words.format(n=formatting.tokens(column.first)))
+            self._place(self.earlier, TOP_PX - bar.value())
 
     def _place(self, made: Button, y: int) -> None:
         size = made.sizeHint()

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.domain.record import Chat
 from workbench.domain.shown.sessions_view import WatchView
+from workbench.domain.watch.exchange import program_name
 from workbench.domain.watch.routes import VARIABLES
+from workbench.domain.workspace import Workspace, rules_of
 from workbench.engine.intents import OpenChat
 from workbench.engine.program_intents import HoldRequests, PauseWatching, WatchPrograms
 from workbench.engine.state import ChatState
@@ -219,7 +221,7 @@ class WatchBar(Panel):
         across.setStretch(1, 1)
         fill(across, self.pause, self.export, self.go_on)
 
-    def show_watch(self, watch: WatchView, chat: ChatState) -> None:
+    def show_watch(self, watch: WatchView, chat: ChatState, everywhere: Workspace | None = None) -> None:
         self._chat = chat
         live = watch.on and not watch.paused
         self.leading = LeadingIcon("eye", "ok" if live else "t3", box=(14, 0, 16, 0))
@@ -228,7 +230,9 @@ class WatchBar(Panel):
         elif watch.paused:
             state, line = tr("Paused."), tr("Requests pass on; none is kept.")
         else:
-            ruled = chat.shown is not None and any(one.state == "applied" for one in chat.shown.rules)
+            mark, applied = chat.chat.filed.watched, () if chat.shown is None else chat.shown.rules
+            kept = rules_of(everywhere, program_name(mark.client)).rules if everywhere and mark else ()
+            ruled = any(one.on for one in kept) or any(one.state == "applied" for one in applied)
             line = tr("Rules change its requests.") if ruled else tr("Nothing is changed.")
             state = tr("Watching.")
         set_text(self.state, state)

@@ -16,7 +16,7 @@ from workbench.domain.variant import INSTRUCTIONS, Variant
 from workbench.ui import formatting
 from workbench.ui.look.tones import WIRE_ORDER, layer_word, state_word
 from workbench.ui.model_button import model_name
-from workbench.ui.translation import N_, tr
+from workbench.ui.translation import N_, listed, tr
 from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment
 from workbench.ui.widgets.plain import shown
 
@@ -86,7 +86,7 @@ class Shown:
             return tr("{name}: being built").format(name=self.name)
         titles = {row.name: row.title for row in rows_of()}
         said = ((titles[name], _spoken_cell(cell)) for name, cell in self.cells.items())
-        words = "; ".join(f"{title}: {cell}" for title, cell in said)
+        words = listed(f"{title}: {cell}" for title, cell in said)
         return f"{self.name}, {self.patch}. {words}" if self.patch else f"{self.name}. {words}"
 
 

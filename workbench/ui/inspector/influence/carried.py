@@ -12,7 +12,7 @@ from workbench.ui.inspector.influence.words import value_text
 from workbench.ui.look.painting import fill_rounded, placed
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.translation import tr
+from workbench.ui.translation import listed, tr
 from workbench.ui.widgets.card import Card, Hairline
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 
@@ -73,7 +73,7 @@ class CarriedCard(QWidget):
         lines = carried_lines(piece, answer)
         self._fill(lines)
         self.setAccessibleName(f"{self.title.text()}: {piece.name}")
-        told = "; ".join(f"{words} {formatting.score(nats)}" for words, nats in lines)
+        told = listed(f"{words} {formatting.score(nats)}" for words, nats in lines)
         self.setAccessibleDescription(f"{self.sum.text()}. {told}")
         self.show()
 

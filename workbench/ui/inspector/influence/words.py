@@ -21,7 +21,7 @@ from workbench.domain.shown.influence_view import InfluenceView
 from workbench.ui import formatting
 from workbench.ui.influence_figures import Figures
 from workbench.ui.look.tones import Tone
-from workbench.ui.translation import N_, tr
+from workbench.ui.translation import N_, sentences, tr
 from workbench.ui.widgets.badge import source_word
 
 NONE = "—"
@@ -124,7 +124,7 @@ def trust_tip(result: Influence) -> str:
     measured = "" if rank is None else tr("Here: ρ {rank}.").format(rank=value_text(rank))
     drifted = tr("Scored twice, the whole answer was off by {n}.")
     off = "" if drift is None else drifted.format(n=_drift_words(result.method, drift))
-    return " ".join(part for part in (told, measured, off) if part)
+    return sentences(told, measured, off)
 
 
 def result_words(result: Influence, stale: bool) -> str:
@@ -195,7 +195,7 @@ def notes_words(result: Influence) -> str:
                 tokens=formatting.short_tokens(finer.prompt_tokens),
             )
         )
-    return " ".join(told)
+    return sentences(*told)
 
 
 def changed_words(names: Sequence[str]) -> str:

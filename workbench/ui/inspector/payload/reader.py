@@ -94,6 +94,8 @@ class Outline(PickList):
         self.setItemDelegate(OutlineDelegate(self))
 
     def show_view(self, view: EnvelopeView | None) -> None:
+        # With a grid, Qt asks for the rows in view; without, it makes an index of every row to ask for its size.
+        self.setGridSize(QSize(WIDTH, _row_height()))
         self._model.show(view)
 
     def select(self, key: RowKey | None) -> None:
@@ -136,7 +138,7 @@ class OutlineDelegate(RowDelegate):
     """Paints the lines."""
 
     def row_height(self, _index: Index) -> int:
-        return max(ROW_HEIGHT, line_height("small") + 8)
+        return _row_height()
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
         item, theme = index.data(ITEM), theme_of(self)
@@ -149,6 +151,10 @@ class OutlineDelegate(RowDelegate):
             painter.fillRect(accent, colour("accent", theme))
         paint_ring(painter, row)
         _paint_row(painter, row.box.adjusted(PADDING, 0, -EDGE, 0), item, theme)
+
+
+def _row_height() -> int:
+    return max(ROW_HEIGHT, line_height("small") + 8)
 
 
 def _paint_layer(painter: QPainter, box: QRectF, layer: LayerRow, theme: Theme) -> None:

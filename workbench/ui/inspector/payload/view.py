@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
@@ -84,10 +85,10 @@ class Paragraphs(QTextDocument):
     """Holds what is laid out of a request: what was asked for, and no more.
 
     Signals:
-        grew: a few more sections have their paragraphs.
+        grew: a few more sections have their paragraphs, from this paragraph on.
     """
 
-    grew = Signal()
+    grew = Signal(int)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -189,8 +190,12 @@ class Paragraphs(QTextDocument):
         new = [payload.lines(number) for number in range(done, end)]
         self._signatures += [payload.signature(number) for number in range(done, end)]
         self.places = Places(payload, [*self.places.lines, *new])
+        # Nothing moves in front of it: only its scroll bar is told, where Qt would paint all that is in view again.
+        self._heights.blockSignals(True)
         self._edit(part, [(n, line) for n, own in enumerate(new, done) for line in own])
-        self.grew.emit()
+        self._heights.blockSignals(False)
+        self._heights.documentSizeChanged.emit(self._heights.documentSize())
+        self.grew.emit(part.first)
 
     def _edit(self, part: Part, lines: list[tuple[int, ShownLine]]) -> None:
         if self.places is None or (part.first == part.last and not lines):
@@ -230,19 +235,28 @@ def insert_lines(
     cursor: QTextCursor, lines: Sequence[tuple[int, ShownLine]], payload: PayloadDocument
 ) -> None:
     """Write lines (with the section of each) where the cursor is, each in the letters of its kind."""
-    text, quiet, fold = _letters("t1", "diff"), _letters("t3", "diff"), _letters("t3", "meta")
+    letters = {
+        "text": _letters("t1", "diff"),
+        "quiet": _letters("t3", "diff"),
+        "fold": _letters("t3", "meta"),
+    }
     # A role line is painted by hand, since it reaches into the gutter; here it stands for those who hear it.
-    unseen = _letters("t1", "meta")
-    unseen.setForeground(QColor(Qt.GlobalColor.transparent))
-    for number, (section, shown) in enumerate(lines):
-        if number:
-            cursor.insertBlock()
-        if shown.kind == "text":
-            cursor.insertText(shown.text, quiet if payload.key_of(section) is None else text)
-            if "⟨" in shown.text:
-                _mark_hidden(cursor, payload.text(section, shown.start, shown.end).removesuffix("\n"))
-        else:
-            cursor.insertText(shown.text, fold if shown.kind == "fold" else unseen)
+    letters["role"] = _letters("t1", "meta")
+    letters["role"].setForeground(QColor(Qt.GlobalColor.transparent))
+
+    def look(line: tuple[int, ShownLine]) -> tuple[str, tuple[int, ShownLine] | None]:
+        section, shown = line
+        kind = "quiet" if shown.kind == "text" and payload.key_of(section) is None else shown.kind
+        return kind, line if shown.kind == "text" and "⟨" in shown.text else None
+
+    # Lines that look alike are written at once: each call of Qt takes longer than the letters of a line.
+    begins = ""
+    for (kind, marked), run in groupby(lines, look):
+        cursor.insertText(begins + "\n".join(shown.text for _, shown in run), letters[kind])
+        begins = "\n"
+        if marked is not None:
+            section, shown = marked
+            _mark_hidden(cursor, payload.text(section, shown.start, shown.end).removesuffix("\n"))
 
 
 def _mark_hidden(cursor: QTextCursor, text: str) -> None:
@@ -318,7 +332,7 @@ class PayloadView(QPlainTextEdit):
         self._theme = theme_of(self)
         self._take_colours()
         self.updateRequest.connect(self._on_update)
-        self._paragraphs.grew.connect(self._approach)
+        self._paragraphs.grew.connect(self._on_grown)
 
     def payload(self) -> PayloadDocument | None:
         return self._paragraphs.payload
@@ -523,6 +537,12 @@ class PayloadView(QPlainTextEdit):
             self._gutter.scroll(0, dy)
         else:
             self._gutter.update()
+
+    def _on_grown(self, first: int) -> None:
+        lines_in_view = self.viewport().height() // line_height("diff") + 1
+        if first <= self.firstVisibleBlock().blockNumber() + lines_in_view:
+            self._repaint()
+        self._approach()
 
     def _take_colours(self) -> None:
         """What the user selects must stand out from what is chosen, which has the usual colour of selections."""

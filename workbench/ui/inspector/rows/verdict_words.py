@@ -13,7 +13,7 @@ from workbench.ui import formatting
 from workbench.ui.inspector.rows.cause_words import cause_word, cause_words
 from workbench.ui.look.tones import Tone
 from workbench.ui.price_words import provider_words
-from workbench.ui.translation import N_, tr
+from workbench.ui.translation import N_, sentences, tr
 
 
 class BadgeWords(NamedTuple):
@@ -195,8 +195,7 @@ def turn_description(turn: TurnRow) -> str:
     )
     headline, _ = turn_headline(turn)
     told = f"{headline[:1].upper()}{headline[1:]}." if headline else ""
-    parts = (words, cache_line(turn), told, turn_sentence(turn), provider_words(turn.says))
-    return " ".join(part for part in parts if part)
+    return sentences(words, cache_line(turn), told, turn_sentence(turn), provider_words(turn.says))
 
 
 def turns_summary(turns: tuple[TurnRow, ...]) -> str:

@@ -38,7 +38,7 @@ from workbench.ui.reading_words import (
     selection_title,
     typed_anchor,
 )
-from workbench.ui.translation import tr
+from workbench.ui.translation import in_language, listed, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, on_click, tool_button
 from workbench.ui.widgets.card import Hairline, Panel
@@ -94,7 +94,7 @@ class SheetHead(Panel):
         self.kind.show_words("ok", "check", read_as_words(view.read_as)) if known else self.kind.show_words(
             "neutral", "", ""
         )
-        self.kind.setToolTip(tip("\n".join(view.read_as.left_out)))
+        self.kind.setToolTip(tip("\n".join(map(in_language, view.read_as.left_out))))
         at = formatting.clock(view.read_utc)
         set_text(self.read, tr("read {time}").format(time=at) if at else "")
 
@@ -453,10 +453,10 @@ class SectionSheet(QWidget):
         tokens = self.outline.parts.tokens(place)
         words = tr("being counted") if tokens is None else formatting.token_words(tokens)
         notes = self._notes(self._view) if self._view is not None else ""
-        return f"{words}; {notes}" if notes else words
+        return listed(filter(None, (words, notes)))
 
     def _notes(self, view: PartsView) -> str:
-        return "; ".join(view.read_as.left_out)
+        return listed(view.read_as.left_out)
 
     def _stops(self) -> list[int]:
         """Where the arrows go: from page to page, where there are pages, else from part to part."""

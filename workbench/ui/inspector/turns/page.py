@@ -24,7 +24,7 @@ from workbench.ui.inspector.turns.timeline_layout import turn_bar
 from workbench.ui.look.fonts import font
 from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import theme_of
-from workbench.ui.translation import tr
+from workbench.ui.translation import sentences, tr
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import Legend, sentence
 from workbench.ui.widgets.budget_bar.layout import lay_out
@@ -182,7 +182,7 @@ class TurnCard(Card):
             words.format(words=shown(asked, 120), n=formatting.tokens(taken), m=formatting.tokens(found))
             for asked, found, taken in (turn.searched if turn is not None else ())
         ]
-        set_text(self.searched, " ".join(said))
+        set_text(self.searched, sentences(*said))
         self.searched.setVisible(bool(said))
 
 

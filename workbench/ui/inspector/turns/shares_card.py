@@ -28,7 +28,7 @@ from workbench.ui.look.space import STRETCH, columns, fill, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.model_button import model_name
 from workbench.ui.steps import apply_settings
-from workbench.ui.translation import N_, tr
+from workbench.ui.translation import N_, sentences, tr
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.labels import IconSpot, label, set_text
@@ -227,7 +227,7 @@ def saving_words(shares: LayoutShares, layout: Layout) -> SavingWords:
     lead, rest = _spared(saving, who, against) if saving.tokens >= 0 else _lost(saving, who, against)
     automatic = layout == "auto" and shares.lines[0].layout == "append_only"
     why = tr("Append-only until a rebuild is due, or free.") if automatic else ""
-    return SavingWords(lead, " ".join(part for part in (rest, why) if part), good=saving.tokens > 0)
+    return SavingWords(lead, sentences(rest, why), good=saving.tokens > 0)
 
 
 def _who(shares: LayoutShares, layout: Layout) -> str:

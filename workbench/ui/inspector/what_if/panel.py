@@ -40,7 +40,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import TONES
 from workbench.ui.model_button import model_name
 from workbench.ui.offers import Offer, Offering
-from workbench.ui.translation import tr
+from workbench.ui.translation import listed, tr
 from workbench.ui.widgets.buttons import button, on_click
 from workbench.ui.widgets.guided import tell_figure
 from workbench.ui.widgets.labels import ElidedLabel, IconSpot, label, set_text, set_token
@@ -230,7 +230,7 @@ class WhatIfPanel(QWidget):
     def summary(self) -> str:
         if self._chat is None or self._wanted is None:
             return tr("nothing changed")
-        return "; ".join(self._changes(self._chat.chat.settings, self._wanted)) or tr("nothing changed")
+        return listed(self._changes(self._chat.chat.settings, self._wanted)) or tr("nothing changed")
 
     # --- what is tried out --------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from workbench.ui.look.painting import (
 )
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import layer_word
-from workbench.ui.translation import tr
+from workbench.ui.translation import listed, tr
 from workbench.ui.widgets.budget_bar import painting
 from workbench.ui.widgets.budget_bar.layout import FIGURE, BarLayout, FlagName, lay_out, place_flags
 from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment, bar_of, between, moved_share
@@ -251,7 +251,7 @@ def sentence(bar: BarModel) -> str:
         parts.append(tr("the limit is assumed"))
     parts.append(tr("%1 kept for the reply").replace("%1", tokens(bar.reserve_tokens)))
     parts.extend(f"{layer_word(layer)} {tokens(cost)}" for layer, cost in bar.layer_tokens().items())
-    return "; ".join(parts)
+    return listed(parts)
 
 
 def flag_words(bar: BarModel) -> dict[FlagName, str]:

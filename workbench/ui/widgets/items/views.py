@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -129,7 +138,16 @@ class ColumnHead(QHeaderView):
         painter.restore()
 
 
-class PickList(QListView):
+class CalmView:
+    """Paints nothing again when its window comes or goes behind another: no row looks different there."""
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):
+            return True
+        return super().viewportEvent(event)  # type: ignore[misc, no-any-return]  # stands before a view of Qt's
+
+
+class PickList(CalmView, QListView):
     """A list in which a click or the arrows choose a row; a subclass says in `pick` what follows."""
 
     def __init__(self, model: QAbstractItemModel, name: str) -> None:
@@ -150,7 +168,7 @@ class PickList(QListView):
             self.pick(self.currentIndex())
 
 
-class RowTree(QTreeView):
+class RowTree(CalmView, QTreeView):
     """Rows chosen as a whole; their chevrons are painted with their names, so Qt neither indents nor decorates.
 
     Attributes:
