@@ -95,6 +95,10 @@ async def test_what_changed_is_followed_and_what_is_gone_is_forgotten(tmp_path: 
         (docs / "sub" / "stash.md").unlink()
         ended = await followed.indexer.update(str(docs))
         assert (ended.done, ended.files) == (2, 3)
+        # Those of what was changed and of what is gone were counted on and on.
+        (fresh_place := tmp_path.with_name("fresh")).mkdir(exist_ok=True)
+        async with opened(fresh_place) as fresh:
+            assert (await fresh.indexer.update(str(docs))).sections == ended.sections
         assert await paths(followed, docs, "author modified line") == []
         assert (await paths(followed, docs, "replays commits"))[0] == "blame.md"
         assert (await paths(followed, docs, "nests repositories"))[0] == "new.md"

@@ -118,13 +118,17 @@ class SegmentWriter:
         self._files.append(path)
         self.chars += len(text)
         sections = document_sections(path, document)
+        title, heading = "", dict[str, int]()
         for section in sections:
             if len(self._titles) >= _MOST_PLACES:
                 break
-            counts, kept, _ = counted(text[section.start : section.end])
-            part = _part_of_prose(text[section.start : section.end], kept)
+            piece = text[section.start : section.end]
+            counts, kept, _ = counted(piece)
+            part = _part_of_prose(piece, kept)
             worths = _saturated(counts, kept, _SECTION_B, _SECTION_USUAL, part)
-            for stem in counted(section.title)[0]:
+            if section.title != title:
+                title, heading = section.title, counted(section.title)[0]
+            for stem in heading:
                 worths[stem] = worths.get(stem, 0.0) + _HEADING
             self._sections.add(len(self._titles), worths)
             self._note(number, section)
@@ -184,7 +188,9 @@ def _part_of_prose(text: str, kept: int) -> float:
     It is told by how many words are no stop words, where words stand between blanks.
     """
     share = kept / max(1, len(text.split()))
-    return 1.0 if max(text) >= "\u2e80" else 1.0 - _LIST * min(1.0, max(0.0, (share - 0.7) / 0.4))
+    if not text.isascii() and max(text) >= "\u2e80":
+        return 1.0
+    return 1.0 - _LIST * min(1.0, max(0.0, (share - 0.7) / 0.4))
 
 
 def _saturated(

@@ -276,7 +276,9 @@ def _table(weight: float) -> list[float]:
     return [each * worth for worth in range(256)]
 
 
-def _best(segment: Segment, scores: list[float], files: list[float], floor: float) -> list[tuple[float, int]]:
+def _best(
+    segment: Segment, scores: list[float], files: list[float], floor: float
+) -> Iterator[tuple[float, int]]:
     """The living sections of a segment that score above `floor`, with their files' scores added.
 
     The first sections of its best files are among them, whatever they say.
@@ -287,8 +289,10 @@ def _best(segment: Segment, scores: list[float], files: list[float], floor: floa
     for number in nlargest(_LEADS, range(len(files)), key=files.__getitem__):
         if files[number] and number in segment.first_sections:
             places.add(segment.first_sections[number])
-    found = [(scores[place] + _FILE_SHARE * files[file_of[place]], place) for place in places]
-    return [one for one in found if one[0] > floor and file_of[one[1]] not in dead]
+    for place in places:
+        score = scores[place] + _FILE_SHARE * files[file_of[place]]
+        if score > floor and file_of[place] not in dead:
+            yield score, place
 
 
 def without_copies(hits: Sequence[Hit]) -> list[Hit]:

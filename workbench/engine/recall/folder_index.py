@@ -46,14 +46,14 @@ class OpenIndex:
 
     @property
     def sections(self) -> int:
-        return sum(len(one) for one in self.segments.values())
+        return sum(map(_living, self.segments.values()))
 
     def found_files(self) -> int:
         return sum(one.segment is not None for one in self.files.values())
 
     def embedded(self) -> int:
         """How many sections have vectors."""
-        return sum(len(self.segments[key]) for key, one in self.vectors.items() if one.dimensions)
+        return sum(_living(self.segments[key]) for key, one in self.vectors.items() if one.dimensions)
 
     def mark_dead(self) -> None:
         """Mark the files of each segment that another one holds by now, or none."""
@@ -63,6 +63,11 @@ class OpenIndex:
                 for place, path in enumerate(segment.files)
                 if (known := self.files.get(path)) is None or (known.segment, known.number) != (number, place)
             }
+
+
+def _living(segment: Segment) -> int:
+    """How many sections there are of files that are as they were indexed."""
+    return len(segment) - sum(len(segment.sections_of(number)) for number in segment.dead)
 
 
 class FolderIndexer:
