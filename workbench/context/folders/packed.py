@@ -28,7 +28,7 @@ SECTION_SIZE = SectionSize(150, 220, 360, between_words=True)
 """Short sections: a quarter of a small window then quotes three dozen files rather than eight."""
 LONGEST_TEXT = 4_000_000
 """Characters of a file that are indexed; what comes after is not found."""
-_MAGIC, VECTORS = b"FOLDSEG1", b"FOLDVEC1"
+_MAGIC, VECTORS = b"FOLDSEG2", b"FOLDVEC1"
 _PARTS = 17
 _K1 = 1.2
 _SECTION_B, _SECTION_USUAL = 0.5, 60.0
