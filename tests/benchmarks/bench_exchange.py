@@ -1,12 +1,13 @@
 """How long the loop stands still while 10,000 messages are imported and exported, beside an idle loop.
 
-Garbage is collected as in the window: by its rules, in the loop's thread.
+As in the window, garbage is collected by its rules, in the loop's thread, and threads take turns as often.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import sys
 import tempfile
 from collections.abc import Awaitable, Iterator
 from itertools import count
@@ -23,7 +24,8 @@ from workbench.engine.exchange.json_format import export_json
 from workbench.engine.exchange.openai_format import export_openai
 from workbench.engine.program_intents import ExportChats, ImportChats
 from workbench.sources.exchange_files import FolderExchange
-from workbench.ui.garbage import EVERY_MS, collect_piled_up
+from workbench.ui.garbage import collect_piled_up, until_next_look_ms
+from workbench.ui.program.loop import SWITCH_S
 
 MESSAGES = 10_000
 WORDS = "Some words that were said in a chat, and a few more of them. " * 8
@@ -47,13 +49,13 @@ def figures(_means: Means) -> Iterator[Figure]:
     gc.collect()
     gc.freeze()
     gc.disable()
+    sys.setswitchinterval(SWITCH_S)
     yield from asyncio.run(_measured())
 
 
 async def _collect() -> None:
     for look in count():
-        collect_piled_up(look)
-        await asyncio.sleep(EVERY_MS / 1000)
+        await asyncio.sleep(until_next_look_ms(collect_piled_up(look)) / 1000)
 
 
 async def _measured() -> list[Figure]:

@@ -84,7 +84,7 @@ class Account:
     partials: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
 
     def acknowledge(self, shown: Mapping[str, str], moment: float) -> None:
-        """Take what is shown after an act; messages stay known, also where another branch is in view now."""
+        """Take what is shown after `acting`; messages stay known, also where another branch is in view now."""
         chats = {key.split()[1] for key in shown if key.startswith("title ")}
         for key in [one for one in self.kept if _belongs(one, chats) and one not in shown]:
             del self.kept[key]
@@ -92,6 +92,11 @@ class Account:
         for key in [one for one in self.kept if one.startswith("chat ") and one not in listed]:
             self.gone.add(key)
             self.kept = {one: value for one, value in self.kept.items() if key.split()[1] not in one.split()}
+        # A window closes the chat that was in view before: what an act changed in that meanwhile, nobody saw.
+        for key in [one for one in self.kept if one not in shown and self._is_touched(one)]:
+            kind, _, rest = key.partition(" ")
+            if kind not in ("chat", "workspace") and rest.split(" ")[0] not in chats:
+                del self.kept[key]
         self.gone -= shown.keys()
         for key, value in shown.items():
             if key.startswith("draft "):
@@ -133,7 +138,10 @@ class Account:
         kind, _, rest = key.partition(" ")
         # Chats that commands, imports and watched programs write get their titles and files from there.
         from_elsewhere = kind in ("title", "attached", "settings", "tuning") and "-" not in rest.split(" ")[0]
-        return from_elsewhere or any(key.startswith(prefix) for prefix in self.acting)
+        return from_elsewhere or self._is_touched(key)
+
+    def _is_touched(self, key: str) -> bool:
+        return any(key.startswith(prefix) for prefix in self.acting)
 
 
 def _belongs(key: str, chats: set[str]) -> bool:

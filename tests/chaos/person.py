@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.chaos.facts import Facts, message_facts, shown_facts
+from tests.chaos.facts import message_facts, shown_facts
 from tests.fakes.mcp_runs import SAMPLE, hostile
 from tests.fakes.wires import MODEL
 from workbench.domain.errors import WorkbenchError
@@ -478,7 +478,7 @@ ACTS: tuple[tuple[str, Act], ...] = tuple((act.__name__, act) for act in (*_OFTE
 async def found_facts(folder: Path) -> dict[str, Any]:
     """Everything that a fresh start shows, and what a check of the store finds wrong."""
     workbench, world = await open_workbench(folder)
-    found: Facts = {}
+    found = shown_facts(workbench.state)
     partial: dict[str, int] = {}
     try:
         for chat in workbench.state.chats:

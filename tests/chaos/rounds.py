@@ -153,11 +153,11 @@ class Round:
         account = self.account
         if not self.began:
             self.began, self._start = True, time.monotonic()
-        account.acting = tuple(told.get("touches", account.acting))
         account.running = tuple(told.get("running", account.running))
         self._act = told.get("act", self._act)
         if "shown" in told:
             account.acknowledge(told["shown"], told["at"])
+        account.acting = tuple(told.get("touches", account.acting))
         if "partial" in told:
             chat, question, size = told["partial"]
             account.grew(chat, question, size, told["at"])

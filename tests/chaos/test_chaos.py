@@ -60,6 +60,16 @@ def test_what_the_interrupted_act_may_have_changed_is_not_lost() -> None:
     )
 
 
+def test_what_was_changed_in_a_chat_that_closed_meanwhile_is_as_it_was_or_as_it_is() -> None:
+    held = account("title c-1", **{"title c-1": "old", "settings c-1": "s", "title d-1": "d"})
+    held.acknowledge({"title d-1": "d"}, 1.0)  # the window had turned to another chat before it was renamed
+    held.acting = ()
+    assert held.lost({"title c-1": "new", "settings c-1": "s", "title d-1": "d"}) == []
+    assert held.lost({"title c-1": "new", "settings c-1": "x", "title d-1": "d"}) == [
+        "settings c-1: another one"
+    ]
+
+
 def test_a_chat_that_was_deleted_must_not_come_back() -> None:
     held = account(chat_c="there", chat_d="there")
     held.acknowledge({"chat d": "there"}, 1.0)

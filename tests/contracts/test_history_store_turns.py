@@ -137,6 +137,25 @@ async def test_the_newest_turns_are_those_that_were_begun_last(store: HistorySto
 
 
 @in_loop
+async def test_the_newest_turns_are_the_same_where_their_path_was_read_already(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    for number in (1, 2, 3):
+        await ask(store, f"q{number}", history, number)
+    await ask(store, "again", history[:2], 2)
+    for leaf in ("a-q3", "a-again"):
+        path = await store.path("c", leaf)
+        known = await store.newest_turns("c", 3, leaf, path)
+        read = await store.newest_turns("c", 3, leaf)
+        assert bytes_of(known.begun) == bytes_of(read.begun)
+        assert bytes_of(known.last) == bytes_of(read.last)
+    await store.delete_message("c", "a-q1", WHEN)  # the path has a gap now
+    path = await store.path("c", "a-q3")
+    with_gap = (await store.newest_turns("c", 3, "a-q3", path)).begun
+    assert bytes_of(with_gap) == bytes_of((await store.newest_turns("c", 3, "a-q3")).begun)
+
+
+@in_loop
 async def test_a_turn_that_asked_nothing_stands_where_it_was_built(store: HistoryStore):
     await store.create_chat(chat())
     history: list[Entry] = []

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import pytest
 
+from workbench.domain import text
 from workbench.domain.search_words import word_line, words_of
 from workbench.domain.text import digest_chain, digest_text, repair_text
 
@@ -45,3 +47,45 @@ def test_a_chain_depends_on_the_order_and_the_cuts():
 )
 def test_what_is_indexed_are_the_words_of_a_text(text: str):
     assert word_line(text).split() == words_of(text)
+
+
+class CountingHash:
+    """SHA-256 that notes how many bytes it was given."""
+
+    read = 0
+
+    def __init__(self, hashed: Any = None) -> None:
+        self._hashed = hashed or hashlib.sha256()
+
+    def update(self, some: bytes) -> None:
+        CountingHash.read += len(some)
+        self._hashed.update(some)
+
+    def copy(self) -> CountingHash:
+        return CountingHash(self._hashed.copy())
+
+    def hexdigest(self) -> str:
+        return str(self._hashed.hexdigest())
+
+
+def test_a_long_text_that_goes_on_is_read_from_where_it_differs(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(text, "_sha256", CountingHash)
+    draft = "".join(f"line {number} of a long draft é漢\ud83d\n" for number in range(40_000))
+    edits = (
+        draft,
+        draft + "x",
+        draft[:-1],
+        draft[:500_000] + "y" + draft[500_000:],
+        "z" + draft,
+        draft[:70_000],
+    )
+    read = []
+    for edited in edits:
+        CountingHash.read = 0
+        assert digest_text(edited) == hashlib.sha256(edited.encode("utf-8", "surrogatepass")).hexdigest()
+        read.append(CountingHash.read)
+    whole = len(draft.encode("utf-8", "surrogatepass"))
+    assert read[0] == whole
+    assert max(read[1:3]) < 100_000
+    assert read[3] < whole - 400_000
+    assert read[4] > whole

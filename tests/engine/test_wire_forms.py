@@ -15,6 +15,7 @@ from tests.fakes.loop import in_calm_loop
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, build, user
 from tests.fakes.wires import OpenAiWire
+from workbench.context.outgoing import payload_messages
 from workbench.domain.message import Image
 from workbench.domain.request import Picture, WireForm
 from workbench.engine.events import EnvelopeBuilt
@@ -48,6 +49,9 @@ def test_with_its_picture_a_request_has_its_digest():
     form = wire_form(built, outgoing_request(built, {}, PICTURE, Limits()), ScriptedModel(Path("nowhere")))
     assert form is not None
     assert len(form.digest) == 64
+    # Nor are its messages made for that: a long chat's were 5 MB, and half of the time.
+    assert "messages" not in vars(form)
+    assert form.messages == payload_messages(built)
 
 
 @pytest.mark.parametrize("odd", [object(), float("nan")])

@@ -233,7 +233,9 @@ class MemoryHistory:
         """All turns of a chat, in the order they were begun."""
         return tuple(self._chats[chat].turns) if chat in self._chats else ()
 
-    async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
+    async def newest_turns(
+        self, chat: str, number: int, leaf: str | None = None, path: Sequence[Record] = ()
+    ) -> NewestTurns:
         """The turns of a chat that were begun last, and the last one on a branch."""
         sent = [
             one

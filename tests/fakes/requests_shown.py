@@ -54,7 +54,7 @@ def view_of(*texts: str) -> EnvelopeView:
         for key, text in zip(keys, texts, strict=True)
     )
     form = WireForm(
-        messages,
+        lambda: messages,
         {"messages": [{"role": "user", "content": text} for text in texts]},
         "https://models.example/v1/chat",
         places=tuple(("messages", number, "content") for number in range(len(texts))),

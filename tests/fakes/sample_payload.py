@@ -20,7 +20,7 @@ def wire_form() -> WireForm:
         "stream_options": {"include_usage": True},
     }
     return WireForm(
-        messages=messages,
+        pieces=lambda: messages,
         body=body,
         url="https://api.openai.com/v1/chat/completions",
         headers=(("Authorization", "Bearer •••"), ("Content-Type", "application/json")),

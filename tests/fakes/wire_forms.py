@@ -54,7 +54,7 @@ def wire_forms(draw: st.DrawFn, in_blocks: bool | None = None) -> WireForm:
     ]
     body["rest"] = draw(json_values)
     return WireForm(
-        said,
+        lambda: said,
         body,
         "https://models.example/v1/chat",
         places=tuple(None if cut else ("messages", number, "content") for number in range(len(said))),

@@ -136,7 +136,7 @@ def test_what_was_measured_before_a_benchmark_broke_is_kept_and_its_last_words_a
 def test_one_that_breaks_does_not_keep_the_others_from_running(monkeypatch: pytest.MonkeyPatch):
     said: list[str] = []
     two = (Benchmark("a", "First.", "no.such.module"), Benchmark("b", "Second.", "no.such.module"))
-    results = measure_all(two, Means(), said.append)
+    results = measure_all(two, Means(), said.append, lambda: 0.0)
     assert [bool(result.problem) for result in results] == [True, True]
     assert [line for line in said if line.startswith(("a: ", "b: "))] == ["a: First.", "b: Second."]
 
@@ -185,6 +185,21 @@ def test_a_row_says_figure_spread_goal_and_verdict():
         "123",
         "5.0 M",
     ]
+
+
+def test_what_is_missed_or_met_only_by_the_speed_of_the_machine_says_so_and_counts_all_the_same():
+    late, early = Figure("a", 15, "ms", goal=at_most(12)), Figure("b", 11, "ms", goal=at_most(12))
+    worse, share = Figure("c", 40, "ms", goal=at_most(12)), Figure("d", 15, "×", goal=at_most(12))
+    slow = Measured(Benchmark("x", "", "x"), (late, early, worse, share), slower=1.5)
+    fast = Measured(Benchmark("y", "", "y"), (early,), slower=0.5)
+    assert [row(figure, slow.slower)[-1] for figure in slow.figures] == [
+        "missed, by the machine", "met", "missed", "missed",
+    ]  # fmt: skip
+    assert row(early, fast.slower)[-1] == "met, by the machine"
+    assert summary([slow, fast]) == (
+        "2 of 5 goals met (1 by the machine), 3 missed (1 by the machine), with an empty window 0.50 to 1.50 × as slow "
+        "as where they were set."
+    )
 
 
 def test_the_summary_counts_goals_by_how_they_stand():

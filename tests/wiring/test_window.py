@@ -18,7 +18,7 @@ from workbench.ports.folder import HistoryAccess
 from workbench.ports.keys import KeyKeeper, SecretPrompt
 from workbench.storage.keys import keyring
 from workbench.wiring.folder import has_keys
-from workbench.wiring.window import Typed, window_history, window_keys
+from workbench.wiring.window import FolderGiven, Typed, window_history, window_keys
 
 WORDS, OTHER = Secret.of_text("correct horse battery"), Secret.of_text("entirely other words")
 
@@ -62,6 +62,16 @@ def backend(monkeypatch: pytest.MonkeyPatch) -> KeptInMemory:
 
     monkeypatch.setattr(keyring, "viable_backends", viable)
     return made
+
+
+def test_the_window_knows_whether_a_secret_was_given_at_start(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+):
+    given = FolderGiven(window.arguments).given()
+    assert not given.secret_given()
+    assert FolderGiven(Namespace(data_dir="x", key_file="key")).given().secret_given()
+    monkeypatch.setenv("WORKBENCH_PASSPHRASE", "correct horse battery")
+    assert given.secret_given()
 
 
 @in_loop

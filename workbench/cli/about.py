@@ -34,5 +34,5 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
 
 
 def _row(part: Part) -> tuple[str, ...]:
-    note = tr("in {within}", within=part.within) if part.within else "optional" if part.optional else ""
+    note = tr("in {within}", within=part.within) if part.within else tr("optional") if part.optional else ""
     return (part.name, part.version, note, part.licence)

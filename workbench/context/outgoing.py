@@ -176,9 +176,9 @@ def payload_messages(built: Built) -> tuple[PayloadMessage, ...]:
 
 def _payload_rows(message: WireMessage, costs: Costs) -> list[PayloadMessage]:
     """A message as payload rows: merged tool results as one message each, without separators."""
-    if message.role == "tool":
+    if message.role == "tool" or message.is_one_text:
         return [
-            PayloadMessage("tool", (Piece(one.layer, one.id, one.text),), cost, piece_tokens=(cost,))
+            PayloadMessage(message.role, (Piece(one.layer, one.id, one.text),), cost, piece_tokens=(cost,))
             for one in message.segments
             for cost in (_cost(one, costs),)
         ]

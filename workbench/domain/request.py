@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -172,12 +172,12 @@ class WireBody:
         return tuple(found[0] if len(found) == 1 else None for found in self.stretches)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WireForm:
     """A request as it is sent, for display.
 
     Attributes:
-        messages: in their order on the wire.
+        pieces: makes the messages, in their order on the wire: whoever only wants the digest needs none of them.
         url: where it goes; empty where it goes nowhere (a scripted model).
         headers: as they are sent, every secret replaced.
         body: the JSON document exactly as the provider's client sends it.
@@ -190,7 +190,7 @@ class WireForm:
         size_bytes: of the body's bytes; 0 where there is no digest.
     """
 
-    messages: tuple[PayloadMessage, ...]
+    pieces: Callable[[], tuple[PayloadMessage, ...]] = field(compare=False)
     body: dict[str, Any]
     url: str = ""
     headers: tuple[tuple[str, str], ...] = ()
@@ -199,6 +199,10 @@ class WireForm:
     stretches: tuple[tuple[JsonPath, ...], ...] = ()
     raw: str = ""
     size_bytes: int = 0
+
+    @cached_property
+    def messages(self) -> tuple[PayloadMessage, ...]:
+        return self.pieces()
 
 
 _OWN_HEADERS = frozenset(

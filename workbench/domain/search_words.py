@@ -6,11 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 _IDEOGRAPH = (
     r"\u2e80-\u2fdf\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 )
-_WORD = re.compile(rf"[{_IDEOGRAPH}]|[^\W{_IDEOGRAPH}_]+")
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _ASCII_WORDS = bytes(
     ord(chr(sign).lower()) if chr(sign).isascii() and chr(sign).isalnum() else ord(" ") for sign in range(256)
@@ -18,6 +18,11 @@ _ASCII_WORDS = bytes(
 _QUERY = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 _WIDTH = 160
 _LONG = 20_000
+
+
+@cache  # compiling it takes 5 ms of a start, and words in ASCII need none of it
+def _word() -> re.Pattern[str]:
+    return re.compile(rf"[{_IDEOGRAPH}]|[^\W{_IDEOGRAPH}_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,7 @@ def words_of(text: str) -> list[str]:
     """The words of a text, folded."""
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
-    return [word for match in _WORD.finditer(text) if (word := fold(match.group()).strip())]
+    return [word for match in _word().finditer(text) if (word := fold(match.group()).strip())]
 
 
 def word_line(text: str) -> str:
@@ -96,7 +101,7 @@ def _near(text: str, terms: Sequence[Term]) -> str:
 
 def _matches(text: str, terms: Sequence[Term]) -> Iterable[tuple[int, int]]:
     """The spans of matched words; of a phrase only where its words are adjacent."""
-    spans = [match.span() for match in _WORD.finditer(text)]
+    spans = [match.span() for match in _word().finditer(text)]
     words = [fold(text[start:end]) for start, end in spans]
     found = {
         position + step

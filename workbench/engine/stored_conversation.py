@@ -162,7 +162,7 @@ async def kept_conversation(
     is rebuilt from what was attached.
     """
     path = await store.path(chat, leaf) if path is None else path
-    newest = await store.newest_turns(chat, MOST_HELD, leaf)
+    newest = await store.newest_turns(chat, MOST_HELD, leaf, path)
     last, tuning = newest.last, await store.tuning(chat)
     if last is None:
         return replace(await rehydrate(store, chat, path), tuning=tuning)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from workbench.context.outgoing import model_request, payload_messages
@@ -12,7 +12,6 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
 from workbench.domain.request import ModelRequest, Picture, WireForm
-from workbench.engine.watch.kept_turn import passed_form
 from workbench.engine.world import Limits, World
 from workbench.ports.models import ChatModel
 
@@ -51,7 +50,7 @@ def wire_form(built: Built, request: ModelRequest, model: ChatModel) -> WireForm
     except (ModelFailed, TypeError, ValueError):
         return None
     return WireForm(
-        messages=payload_messages(built),
+        pieces=partial(payload_messages, built),
         body=written.body,
         url=written.url,
         headers=written.headers,
@@ -70,6 +69,9 @@ def wire_look(
     @cache
     def look() -> WireForm | None:
         if built.inputs.passed is not None:
+            # Ten modules that only the requests of other programs need.
+            from workbench.engine.watch.kept_turn import passed_form
+
             return passed_form(built)
         try:
             model = world.models.open(built.inputs.settings.model)

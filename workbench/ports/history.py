@@ -108,10 +108,13 @@ class HistoryStore(Protocol):
     async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
         """All turns of a chat, in the order they were begun."""
 
-    async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
+    async def newest_turns(
+        self, chat: str, number: int, leaf: str | None = None, path: Sequence[Record] = ()
+    ) -> NewestTurns:
         """The turns of a chat that asked last, on whatever branch; and the last one on a branch.
 
         Not those that failed, or were stopped before anything arrived: nobody knows whether they were read.
+        What is on `path`, the messages of a branch, is not read again.
         """
 
     async def turn_lines(

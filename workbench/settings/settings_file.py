@@ -6,13 +6,11 @@ A file that cannot be understood is left where and as it is: it may say where re
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
-
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.provider import HOSTED
@@ -44,7 +42,9 @@ def edited(text: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     Each result is read again before it counts: the library loses its way in tables that are written in several
     places, and then the less careful way is taken.
     """
-    entries = tomlkit.parse(text).unwrap()
+    import tomlkit  # only changes need it: reading does not, and it takes 10 ms of a start
+
+    entries = tomllib.loads(text)
     take_out_keys(entries)
     apply(entries, old, new)
     for change in (_carefully(old, new), _table_by_table(entries)):
@@ -54,9 +54,9 @@ def edited(text: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     return tomlkit.dumps(entries)
 
 
-def take_out_keys(entries: MutableMapping[str, Any]) -> None:
-    """Remove what looks like a key."""
-    plain = entries.unwrap() if isinstance(entries, tomlkit.TOMLDocument) else entries
+def take_out_keys(entries: Any) -> None:
+    """Remove what looks like a key, from plain entries or a document of tomlkit."""
+    plain = entries if type(entries) is dict else entries.unwrap()
     for place in list(key_like(plain)):
         cut(entries, place)
 
@@ -86,6 +86,8 @@ def _carefully(old: Mapping[str, Any], new: Mapping[str, Any]) -> Change:
 def _table_by_table(entries: Mapping[str, Any]) -> Change:
     """Whatever changed at the top is written anew; only the comments inside it are lost."""
 
+    import tomlkit
+
     def change(document: MutableMapping[str, Any]) -> None:
         plain = tomlkit.parse(tomlkit.dumps(document)).unwrap()
         for name in plain:
@@ -99,8 +101,11 @@ def _table_by_table(entries: Mapping[str, Any]) -> Change:
 
 
 def _changed_text(text: str, change: Change) -> str | None:
-    document = tomlkit.parse(text)
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
     try:
+        document = tomlkit.parse(text)
         change(document)
         result = tomlkit.dumps(document)
         tomlkit.parse(result)
@@ -175,7 +180,7 @@ class TomlCheck:
     def __init__(self, path: str, text: str) -> None:
         self._path, self._text = path, text
         self.problems: list[SettingsProblem] = []
-        entries = tomlkit.parse(text).unwrap()
+        entries = tomllib.loads(text)
         for place in key_like(entries):
             # Without its address, a provider would be asked itself.
             blocks = place[0] in GUARDED and len(place) == 1
@@ -314,10 +319,9 @@ def _wrong_with(content: bytes) -> tuple[str, Position | None] | None:
     if len(content) > MOST_BYTES:
         return tr("the file is far too large"), None
     try:
-        tomlkit.parse(content.decode()).unwrap()
-    except (TOMLKitError, ValueError, RecursionError) as problem:
-        line, column = getattr(problem, "line", 1), getattr(problem, "col", 0)
-        return tr("this is not valid TOML"), mistake_in(content) or Position(line, column + 1)
+        tomllib.loads(content.decode())
+    except (ValueError, RecursionError):
+        return tr("this is not valid TOML"), mistake_in(content) or Position(1, 1)
     return None
 
 

@@ -239,9 +239,11 @@ class SqlCipherHistory:
     async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
         return await self.run(turns.of_chat, chat)
 
-    async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
+    async def newest_turns(
+        self, chat: str, number: int, leaf: str | None = None, path: Sequence[Record] = ()
+    ) -> NewestTurns:
         """The last turns started in a chat, and the last one on a branch."""
-        return await self.run(turns.newest, chat, number, leaf)
+        return await self.run(turns.newest, chat, number, leaf, path)
 
     async def turn_lines(
         self, chat: str, leaf: str | None = None, newest: int | None = None

@@ -163,8 +163,10 @@ class HistoryWithTemporary:
     async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
         return await self._of(chat).turns(chat)
 
-    async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
-        return await self._of(chat).newest_turns(chat, number, leaf)
+    async def newest_turns(
+        self, chat: str, number: int, leaf: str | None = None, path: Sequence[Record] = ()
+    ) -> NewestTurns:
+        return await self._of(chat).newest_turns(chat, number, leaf, path)
 
     async def turn_lines(
         self, chat: str, leaf: str | None = None, newest: int | None = None

@@ -15,8 +15,10 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
 
-EVERY_MS, LOOKS = 200, 5
+EVERY_MS, LOOKS = 100, 10
 """How often it is looked whether very much has piled up, and at which of these looks whether anything has."""
+SOON_MS = 40
+"""The next look after one that found very much: a thread that reads a file makes in it what fills a frame."""
 SETTLED_MS = 10_000
 """After this time everything that a window always needs is loaded."""
 # As Python has them by itself: new objects, then collections of the younger ones.
@@ -41,9 +43,10 @@ class Collector(QObject):
         self._was_on = gc.isenabled()
         gc.disable()
         self._settled, self._looks = False, count()
+        self._much_made = False
         self._full_at, self._looking_took_s = time.monotonic(), 0.0
         self._timer = QTimer(self)
-        self._timer.timeout.connect(self.collect)
+        self._timer.timeout.connect(lambda: self._timer.setInterval(until_next_look_ms(self.collect())))
         self._timer.start(EVERY_MS)
         QTimer.singleShot(SETTLED_MS, self, self.settle)
 
@@ -62,13 +65,17 @@ class Collector(QObject):
     def collect(self) -> int:
         """Collect garbage if enough has piled up; returns the generation collected, or -1.
 
-        After a full collection, memory that nothing needs any more is returned to the system: opening a long chat
-        leaves 17 MB of it.
+        After a full collection, and once very much has been made, memory that nothing needs any more is returned to
+        the system: opening a long chat leaves 17 MB of it, and the next full collection may be minutes away.
         """
         look, now = next(self._looks), time.monotonic()
         young, middle, old = gc.get_count()
         due = now - self._full_at >= max(FULL_EVERY_S, FULL_SHARE * self._looking_took_s)
         if look % LOOKS or not due or young > MANY or not (young > YOUNG or middle or old):
+            if self._much_made and young <= MANY and not look % LOOKS:
+                self._much_made = False
+                give_memory_back()
+            self._much_made |= young > MANY
             return collect_piled_up(look)
         began, freed = time.thread_time(), gc.collect()
         self._full_at, self._looking_took_s = now, time.thread_time() - began - freed * FREED_S
@@ -88,7 +95,7 @@ class Collector(QObject):
 def collect_piled_up(look: int) -> int:
     """Collect garbage in this thread at one of many looks; returns the generation collected, or -1.
 
-    While very much is made, only the newest objects are looked through: most of the others are gone without the
+    While very much is made, only the younger objects are looked through: most of the others are gone without the
     collector when the work is done, and until then looking through them would be a visible pause.
     """
     if gc.get_count()[0] > MANY:
@@ -97,6 +104,11 @@ def collect_piled_up(look: int) -> int:
         )  # they grow old at once: eleven times as many, looked through together, were seven frames
         return 1
     return -1 if look % LOOKS else collect_by_count()
+
+
+def until_next_look_ms(collected: int) -> int:
+    """How long to wait after a look that collected a generation, or -1."""
+    return SOON_MS if collected == 1 else EVERY_MS
 
 
 def collect_by_count() -> int:

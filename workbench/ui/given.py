@@ -46,6 +46,7 @@ class Given:
         throwaway: whether everything is lost at the end, as long as no store was created.
         load: import slow modules, in a thread, after the window was painted.
         store_exists: whether there is anything to unlock. keyring_problem: why the keyring can't be used; else empty.
+        secret_given: whether a key file or a passphrase was given at start; a new store is made with that alone.
         create: create the store, with the chats of a trial if there was one; returns the recovery code.
         look: open a temporary store for a trial, lost unless `create` is called; None if there is none.
         open: open the store with what the user typed, or with None by the keyring and what was given at start;
@@ -77,6 +78,7 @@ class Given:
     redact: Callable[[str], str]
     new_id: Callable[[], str]
     utc_now: Callable[[], str]
+    secret_given: Callable[[], bool] = lambda: False
     trace: Trace | None = None
     network: Callable[[], NetworkSeen] = NetworkSeen
     guide: Callable[[], tuple[GuideText, ...]] = tuple

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from workbench.cli.services import Services, WatchParts, WorldOptions
 from workbench.domain.errors import WorkbenchError
 from workbench.sources.resources import shipped_guide
-from workbench.wiring.about import about
 from workbench.wiring.folder import (
     ProgramFolder,
     elara,
@@ -28,10 +27,9 @@ from workbench.wiring.folder import (
     utc_now,
     workspace_store,
 )
-from workbench.wiring.holding import FolderPreferences
 
 if TYPE_CHECKING:
-    from workbench.domain.about import Integrated
+    from workbench.domain.about import About, Integrated
     from workbench.domain.model import ModelLearnt
     from workbench.domain.record import ChatArchive
     from workbench.domain.settings.context_settings import ContextSettings
@@ -44,6 +42,7 @@ if TYPE_CHECKING:
     from workbench.ports.exchange_files import ExchangeFiles
     from workbench.ports.history import HistoryStore
     from workbench.ports.models import Models
+    from workbench.ports.preferences import PreferencesStore
     from workbench.ports.watching import SessionFiles
     from workbench.wiring.building import FolderCatalogue
 
@@ -70,7 +69,7 @@ def command_parts(arguments: Namespace) -> Services:
         new_chat_settings=engine.new_chat_settings,
         new_chat_preset=lambda: place.preferences().persona,
         check_catalogue=engine.check_catalogue,
-        preferences=lambda: FolderPreferences(place),
+        preferences=lambda: _preferences(place),
         preferences_problems=place.problems,
         check_sending=place.check_sending,
         surroundings=lambda: _surroundings(place, arguments),
@@ -86,13 +85,19 @@ def command_parts(arguments: Namespace) -> Services:
         picture=_picture,
         network=place.network,
         guide=shipped_guide,
-        about=about,
+        about=_about,
         integrate=_integrate,
         watch=engine.watch,
         sessions=engine.sessions,
         session_lines=engine.session_lines,
         session_files=engine.session_files,
     )
+
+
+def _preferences(place: ProgramFolder) -> PreferencesStore:
+    from workbench.wiring.holding import FolderPreferences  # a fifth of what a list of chats takes
+
+    return FolderPreferences(place)
 
 
 def _warn_about_settings(place: ProgramFolder, arguments: Namespace) -> Namespace:
@@ -201,6 +206,12 @@ def _surroundings(place: ProgramFolder, arguments: Namespace) -> tuple[tuple[str
     kept = (folder.keys, folder.kept_keys, folder.store, place.folder / "settings.toml")
     closed = open_to_others((*((Path(given),) if given else ()), *kept))
     return (*surroundings(os.environ.get, keyring_problem), *closed)
+
+
+def _about() -> About:
+    from workbench.wiring.about import about
+
+    return about()
 
 
 def _integrate(into: str | None, undo: bool) -> Integrated:

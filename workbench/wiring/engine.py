@@ -36,7 +36,6 @@ from workbench.ports.models import ChatModel, ModelCatalogue, PriceList
 from workbench.ports.tools import Toolbox, ToolServers
 from workbench.ports.watching import ProgramWatch
 from workbench.providers.builtin.files import MISSING, ModelFiles, load_builtin_file
-from workbench.providers.builtin.install import ModelInstaller
 from workbench.providers.harness.given_key import GivenKey, NoKeys
 from workbench.providers.harness.learnt_file import LearntFile
 from workbench.providers.named_models import NamedModels
@@ -260,6 +259,8 @@ def _model_files(place: ProgramFolder) -> ModelFiles:
 
 async def install_model(place: ProgramFolder, told: Callable[[str], None]) -> str:
     """Fetches the built-in model; returns its path."""
+    from workbench.providers.builtin.install import ModelInstaller
+
     place.check_sending()
     files, rules = _model_files(place), place.net.rules
     if rules.offline and files.find_intact() is None:

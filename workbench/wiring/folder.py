@@ -203,6 +203,11 @@ def has_keys(arguments: Namespace) -> bool:
     return KeyVault(DataFolder(data_dir(arguments)), utc_now).keys.exists()
 
 
+def secret_given(arguments: Namespace) -> bool:
+    """Tells whether a key file or a passphrase was given at start."""
+    return bool(getattr(arguments, "key_file", None) or os.environ.get("WORKBENCH_PASSPHRASE"))
+
+
 async def keep_scratch(
     arguments: Namespace, scratch: ScratchHistory, store: HistoryStore, people: UserPrompts
 ) -> None:

@@ -34,6 +34,7 @@ from workbench.wiring.folder import (
     keys,
     new_id,
     scratch,
+    secret_given,
     utc_now,
 )
 from workbench.wiring.log import Log
@@ -114,6 +115,7 @@ class FolderGiven:
             load=_load,
             store_exists=lambda: has_keys(self._arguments),
             keyring_problem=keyring_problem,
+            secret_given=lambda: secret_given(self._arguments),
             create=self._create,
             open=self._open,
             world=lambda store, report: _world(builder, self._place, store, report, self._log),

@@ -105,6 +105,7 @@ def as_json(results: Sequence[Measured], means: Means) -> dict[str, Any]:
                 "name": result.benchmark.name,
                 "sentence": result.benchmark.sentence,
                 "seconds": round(result.seconds, 1),
+                "slower": round(result.slower, 2),
                 "problem": result.problem,
                 "figures": [figure.as_json() for figure in result.figures],
             }

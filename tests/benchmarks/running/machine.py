@@ -8,6 +8,8 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
+BARE_WINDOW_MS = 159
+"""What an empty PySide6 window took of the processor on the machine where the goals in milliseconds were set."""
 LIBRARIES = ("pyside6-essentials", "tiktoken", "sqlcipher3", "sqlalchemy", "openai")
 
 
@@ -29,6 +31,19 @@ def _is_installed(name: str) -> bool:
     except metadata.PackageNotFoundError:
         return False
     return True
+
+
+def slowness() -> float:
+    """How many times as long as there an empty window takes here and now; 0 where there is no display."""
+    from tests.benchmarks.window.bench_first_paint import BARE, painted
+    from tests.benchmarks.window.display import display, why_no_display
+
+    if why_no_display():
+        return 0.0
+    with display() as shown:
+        place = {"DISPLAY": shown.name, "QT_QPA_PLATFORM": "xcb"}
+        worked = [float(painted(BARE, place, "")[1]["worked_s"]) for _ in range(2)]
+        return min(worked) * 1000 / BARE_WINDOW_MS
 
 
 def cores() -> int:

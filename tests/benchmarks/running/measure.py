@@ -9,12 +9,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO
 
 from tests.benchmarks.running.catalogue import ROOT, Benchmark
 from tests.benchmarks.running.figures import Figure, Means
+from tests.benchmarks.running.machine import slowness
 
 CHILD = "tests.benchmarks.running.child"
 LAST_LINES = 8
@@ -23,12 +24,16 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Measured:
-    """What one benchmark gave; where it broke, what it said at the end."""
+    """What one benchmark gave; where it broke, what it said at the end.
+
+    `slower`: how many times as long as where the goals were set an empty window took before and after it, if known.
+    """
 
     benchmark: Benchmark
     figures: tuple[Figure, ...] = ()
     problem: str = ""
     seconds: float = 0.0
+    slower: float = 0.0
 
 
 def measure(benchmark: Benchmark, means: Means, root: Path = ROOT) -> Measured:
@@ -64,12 +69,17 @@ def _last_words(words: IO[str]) -> str:
     return "".join(words.readlines()[-LAST_LINES:]).strip()
 
 
-def measure_all(benchmarks: Iterable[Benchmark], means: Means, say: Say) -> list[Measured]:
-    """Run them in turn, saying which is at work and how long it took."""
+def measure_all(
+    benchmarks: Iterable[Benchmark], means: Means, say: Say, slowness: Callable[[], float] = slowness
+) -> list[Measured]:
+    """Run them in turn, saying which is at work and how long it took, and how fast the machine is meanwhile."""
     results = []
+    before = slowness()
     for benchmark in benchmarks:
         say(f"{benchmark.name}: {benchmark.sentence}")
-        results.append(measure(benchmark, means))
+        measured, after = measure(benchmark, means), slowness()
+        results.append(replace(measured, slower=(before + after) / 2))
+        before = after
         end = "broke" if results[-1].problem else "measured"
         say(f"  {end} in {results[-1].seconds:.0f} s")
     return results

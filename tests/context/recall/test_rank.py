@@ -126,6 +126,23 @@ def test_a_month_brings_what_was_said_then():
     assert keys(index, "Which boat was in May?")[0] == "7"
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["What of 9 May?", "What of the 9th of May 2026?", "What of May 9?", "5月9日?", "Was am 9. Mai?"],
+)
+def test_a_day_brings_what_was_said_then_and_in_the_next_days(question):
+    days = ("2026-05-01", "2026-05-09", "2026-05-12", "2026-05-13", "2026-06-09")
+    index = index_of([("a boat", "user", day) for day in days])
+    assert sorted(keys(index, question)[:2]) == ["1", "2"]
+    assert keys(index, question.replace("9", "28"))[0] == "0"  # nothing was said then: the month counts
+
+
+def test_the_kind_of_something_is_no_word_of_a_question():
+    index = talk("A kind word.", *QUIET, "The boat is a yawl.")
+    assert keys(index, "What kind of boat is it?")[0] == str(len(index) - 1)
+    assert keys(index, "Who was kind?")[0] == "0"
+
+
 @pytest.mark.parametrize("question", ["", "   ", "what did the", "?!", "🎉", "\0", "\ud800", "zebra"])
 def test_a_question_that_says_nothing_finds_nothing(question):
     index = talk("We went by vessel.", *QUIET)

@@ -36,6 +36,15 @@ def test_bytes_that_are_no_text_are_refused():
         read_text(b"a\xff")
 
 
+@pytest.mark.parametrize("before", range(4))
+def test_a_long_text_is_decoded_in_pieces_that_split_no_character(before: int):
+    """As a whole it stopped all threads for a frame."""
+    text = "a" * before + "🙂" * 600_000
+    assert read_text(text.encode()) == text
+    with pytest.raises(InvalidInput, match=f"byte {before + 2_400_000}: not valid UTF-8"):
+        read_text(text.encode() + b"\xff")
+
+
 def test_lines_are_read_one_by_one():
     assert parse_lines('{"a": 1}\n\nnonsense\r\n[2]\n') == (
         [{"a": 1}, [2]],

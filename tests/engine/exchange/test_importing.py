@@ -37,6 +37,14 @@ def test_every_format_comes_in():
     assert (back.problems, back.refused) == ((), 0)
 
 
+def test_a_note_may_begin_as_json_does():
+    back = import_files([("note.md", b"[draft]\n" + NOTE)], fresh())
+    assert (len(back.archives), back.problems) == (
+        1,
+        ("note.md: 1 line before the first message was left out.",),
+    )
+
+
 def test_elaras_files_of_a_folder_are_one_chat():
     back = import_files(
         [*export_elara(FULL), ("x.json", b'{"messages": [{"role": "user", "content": "Hi"}]}')], fresh()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -262,4 +263,24 @@ async def test_the_walk_finds_what_is_held_of_an_open_chat():
     assert about_chats(bench.workbench) == []
     await bench.workbench.dispatch(OpenChat(CHATS[0]))
     assert "workbench._open._open" in about_chats(bench.workbench)
+    await bench.workbench.close()
+
+
+@in_virtual_time
+async def test_what_is_kept_of_a_chat_goes_when_it_is_closed_not_with_the_garbage():
+    """Its requests stood in a ring: 60 MB of a long chat waited for a full collection, which may be minutes away."""
+    bench = await spoken_bench()
+    await bench.workbench.dispatch(OpenChat(CHATS[0]))
+    await asyncio.sleep(LATEST_S)
+    opened = bench.workbench._open.at(CHATS[0])
+    kept = [weakref.ref(one) for one in (opened, opened.asking, opened.asking.requests)]
+    del opened
+    gc.collect()
+    gc.disable()
+    try:
+        await bench.workbench.dispatch(CloseChat(CHATS[0]))
+        await asyncio.sleep(LATEST_S)
+        assert [one() for one in kept] == [None] * 3
+    finally:
+        gc.enable()
     await bench.workbench.close()

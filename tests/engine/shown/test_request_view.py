@@ -107,7 +107,7 @@ def test_a_model_that_runs_here_costs_nothing_and_its_cache_is_foretold():
 
 def test_bytes_and_difference_are_made_only_when_someone_looks():
     asked: list[Prepared] = []
-    form = WireForm((), {})
+    form = WireForm(tuple, {})
     side = DiffSide(1, "", 0, ())
     diff = DiffView(side, side, "first", None, 0, 0)
 

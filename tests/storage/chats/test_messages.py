@@ -62,6 +62,34 @@ def test_an_entry_comes_back_as_it_was(connection: Connection, entry: Entry, sta
     assert messages.everything(connection, "c") == messages.siblings(connection, "c", "m")
 
 
+def test_what_messages_of_a_branch_have_in_common_is_kept_once(connection: Connection):
+    """Each row had its own chat, parent, role, state and empty notes: 9 MB of a chat of 10,000 turns."""
+    messages.append(
+        connection, [said(*each) for each in (("a", "Yes."), ("b", "No.", "a"), ("c", "So.", "b"))]
+    )
+    first, second, third = messages.branch(connection, "c", None, None)
+    assert second.parent is not None
+    assert second.parent is first.id
+    assert second.chat is third.chat
+    assert second.state is third.state
+    assert second.metadata is third.hints
+    assert isinstance(second.entry, Message)
+    assert isinstance(third.entry, Message)
+    assert second.entry.role is third.entry.role
+
+
+def test_a_long_branch_does_not_stay_in_the_cache(connection: Connection, monkeypatch: pytest.MonkeyPatch):
+    """All 8 MB of it were pages of the chat that was opened, which nobody reads again."""
+    statements: list[str] = []
+    event.listen(connection, "before_cursor_execute", lambda *args: statements.append(args[2]))
+    messages.append(connection, [said(*each) for each in (("a", "One."), ("b", "Two.", "a"))])
+    for longest, shrunk in ((2, False), (1, True)):
+        statements.clear()
+        monkeypatch.setattr(messages, "_FILLS_CACHE", longest)
+        assert len(messages.branch(connection, "c", None, None)) == 2
+        assert ("PRAGMA shrink_memory" in statements) == shrunk
+
+
 def test_a_growing_answer_leaves_no_trail(connection: Connection):
     """Rewritten several times a second, each version kept would be a copy of the whole answer."""
     running = replace(said("a", "", role="assistant"), state="running")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,6 +68,17 @@ def test_a_long_request_is_kept_and_read_in_few_statements(connection: Connectio
     assert again[:-1] == keys
     assert Segments(connection).read(keys) == tuple(many)
     assert len(statements) < 15
+
+
+def test_what_is_written_of_a_long_request_is_let_go_of(connection: Connection):
+    """Its texts and documents stayed until the next one was kept: another copy of the chat, and more."""
+    many = [segment(f"s{number}", f"text {number} " * 200) for number in range(200)]
+    tracemalloc.start()
+    keep_segments(connection, "c", many)
+    gc.collect()
+    left, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert left < sum(len(one.text) for one in many)
 
 
 def test_a_row_that_is_not_there_is_an_error(connection: Connection):

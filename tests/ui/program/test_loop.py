@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 
+import pytest
 from PySide6.QtCore import QEventLoop, QTimer
 
 from tests.fakes.qt_loop import in_qt_loop, until
+from workbench.ui.program.loop import SWITCH_S, WindowLoop
 
 
 @in_qt_loop
@@ -71,3 +74,14 @@ async def test_an_error_of_one_is_told_and_the_others_run(qapp):
     loop.call_soon(told.append, "next")
     await until(lambda: bool(told))
     assert [type(one) for one in errors] == [ZeroDivisionError]
+
+
+def test_threads_take_turns_more_often_while_the_window_runs(qapp):
+    """One that reads a file kept the window waiting for five milliseconds each time."""
+    usual = sys.getswitchinterval()
+    loop = WindowLoop(qapp)
+    within = sys.getswitchinterval()
+    loop.close()
+    assert within == pytest.approx(SWITCH_S)
+    assert usual > SWITCH_S
+    assert sys.getswitchinterval() == usual

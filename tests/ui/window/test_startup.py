@@ -39,6 +39,17 @@ async def test_a_first_start_chooses_and_shows_the_code(qapp):
 
 
 @in_qt_loop
+async def test_what_was_given_at_start_protects_a_new_store_and_nothing_is_asked(qapp):
+    """The dialog's passphrase would be taken and unlock nothing: what was given goes first."""
+    paper, over = PaperGiven(exists=False), QWidget()
+    given = paper.given(secret_given=lambda: True, look=paper.look)
+    opening = asyncio.get_running_loop().create_task(open_store(given, over))
+    (await dialog(RecoveryCodeDialog)).kept.emit()  # type: ignore[attr-defined]
+    assert await opening == (paper.store, True)
+    assert paper.made == [Choice(None, keyring=False)]
+
+
+@in_qt_loop
 async def test_a_wrong_secret_is_asked_for_again(qapp):
     paper, over = PaperGiven(needs=RIGHT), QWidget()
     opening = asyncio.get_running_loop().create_task(open_store(paper.given(), over))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.engine import SETTINGS, fake_world
-from tests.fakes.given import PaperGiven
+from tests.fakes.given import PaperGiven, PaperKeyKeeper
 from tests.fakes.preferences import MemoryPreferences
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from tests.ui.window.test_session import at_work
 from workbench.domain.record import Chat
+from workbench.domain.secrets import KeyStatus
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.shown.envelope_view import PriceTag
@@ -33,6 +35,37 @@ async def test_a_new_store_begins_with_the_sample_and_a_welcome(qapp):
         assert not working.session.window.chat.transcript.isVisible()
         working.session.window.end_welcome()
         await until(working.session.window.chat.transcript.isVisible)
+
+
+@in_qt_loop
+async def test_a_welcome_says_what_opens_the_chats(qapp):
+    for kind, words in (
+        ("key_file", "Opens with your key file"),
+        ("keyring", "Opens with the system keyring"),
+    ):
+        paper = PaperGiven()
+        paper.keeper.kinds = [kind, "recovery"]
+        async with at_work(fresh=True, given=paper.given()) as working:
+            labels: list[QLabel] = list(working.session.window.findChildren(QLabel))
+            assert words in {label.text() for label in labels}
+
+
+class SlowKeeper(PaperKeyKeeper):
+    """A keyring that takes its time."""
+
+    def status(self) -> KeyStatus:
+        Event().wait(0.3)
+        return super().status()
+
+
+@in_qt_loop
+async def test_a_welcome_says_what_opens_the_chats_also_where_the_keyring_takes_its_time(qapp):
+    """The sample was drawn meanwhile, so nothing was new when the welcome came, and its line stayed empty."""
+    paper = PaperGiven()
+    paper.keeper = SlowKeeper()
+    async with at_work(fresh=True, given=paper.given()) as working:
+        labels: list[QLabel] = list(working.session.window.findChildren(QLabel))
+        assert "Opens with your passphrase" in {label.text() for label in labels}
 
 
 @in_qt_loop

@@ -465,7 +465,7 @@ class Asking:
             answer, why = prepared_answer(question, self.answers), tr("no --answer for it")
         except InvalidInput as problem:
             answer, why = McpAnswer("decline"), f"--answer: {problem.path}: {problem.reason}"
-        said = {"accept": "answered", "cancel": "cancelled"}.get(
+        said = {"accept": tr("answered"), "cancel": tr("cancelled")}.get(
             answer.action, tr("declined ({why})", why=why)
         )
         line = question_line(question) | {"action": answer.action}

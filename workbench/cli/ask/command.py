@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.cli.services import Services
 from workbench.domain.translation import tr
+
+if TYPE_CHECKING:  # late: its methods are to be compiled when they are called
+    from workbench.cli.services import Services
 
 _LIST: dict[str, Any] = {"action": "append", "default": []}
 _SWITCH: dict[str, Any] = {"action": "store_true"}

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.cli.lazy_parser import LazyParser, add_common_options
-from workbench.cli.services import Services
 from workbench.domain.translation import tr
 
+if TYPE_CHECKING:  # late: its methods are to be compiled when they are called
+    from workbench.cli.services import Services
+
 Parser = argparse.ArgumentParser
-Awaited = Callable[[argparse.Namespace, Services], Coroutine[Any, Any, int]]
+Awaited = Callable[[argparse.Namespace, "Services"], Coroutine[Any, Any, int]]
 
 
 class Action(NamedTuple):

@@ -110,7 +110,7 @@ async def _said(store: HistoryStore, chat: Chat, turn: int | None) -> tuple[int,
             turns[list(turns)[-1]].append(entry)
     number = turn or max(turns, default=0)
     if number not in turns:
-        known = tr("1 to {turns}", turns=max(turns)) if turns else "none"
+        known = tr("1 to {turns}", turns=max(turns)) if turns else tr("none")
         raise NotKept(
             tr(
                 "The branch in view has no turn {number}; it has {known}. Nothing was changed.",

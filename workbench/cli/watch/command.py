@@ -403,7 +403,6 @@ def run(arguments: argparse.Namespace, services: Services) -> int:
         return asyncio.run(import_sessions(*sessions, arguments, services))
     if arguments.json and arguments.program and not arguments.out:
         raise InvalidInput("--json", tr("standard output belongs to the command; name a file with --out"))
-    gc.set_threshold(
-        50_000
-    )  # it stays for days: what requests leave is looked for more often than a command's imports
+    # It stays for days: what requests leave is looked for more often than a command's imports.
+    gc.set_threshold(50_000)
     return asyncio.run(watch(arguments, services))

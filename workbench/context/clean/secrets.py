@@ -192,12 +192,14 @@ _VALUE = (
 )
 # People's passwords are shorter; a bare one is taken whole, so that the beginning of a call is none.
 _TYPED_VALUE = _VALUE.replace("{8,300}", "{6,300}+")
-_ASSIGNED = tuple(
-    (kind, name, re.compile(re.escape(name) + (_TYPED_VALUE if kind == "password" else _VALUE)))
-    for kind, names in _NAMES
-    for name in names
-)
 _ORDER = tuple(kind for kind, _ in _NAMES)
+
+
+@cache
+def _named(kind: SecretKind, name: str) -> re.Pattern[str]:
+    return re.compile(re.escape(name) + (_TYPED_VALUE if kind == "password" else _VALUE))
+
+
 _ENV_NAME = re.compile(r"(?:^|\n)[ \t]*(?:export[ \t]+)?[A-Z0-9_]{0,60}$")
 _LONGEST_NAME = 80
 
@@ -290,9 +292,10 @@ def _by_name(text: str) -> Iterator[_Span]:
     for found in _BEARER.finditer(low) if "bearer" in low else ():
         if looks_random(text[slice(*found.span("secret"))]):
             yield _Span(found.start("secret"), 1, found.end("secret"), "bearer")
-    for kind, name, pattern in _ASSIGNED:
-        if name in low:
-            yield from _assigned(text, low, kind, pattern)
+    for kind, names in _NAMES:
+        for name in names:
+            if name in low:
+                yield from _assigned(text, low, kind, _named(kind, name))
 
 
 def _plain(text: str, kind: SecretKind, begins: str, pattern: re.Pattern[str]) -> Iterator[_Span]:

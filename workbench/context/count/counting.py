@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -144,9 +145,9 @@ class _Strip:
 class CountsOneByOne:
     """Mixin for counters that are fast or cache themselves: prices many messages one at a time."""
 
+    @abstractmethod
     def costs(self, message: WireMessage) -> tuple[int, ...]:
         """The raw cost of each segment of a message."""
-        raise NotImplementedError
 
     def all_costs(self, messages: Sequence[WireMessage]) -> list[tuple[int, ...]]:
         return [*map(self.costs, messages)]

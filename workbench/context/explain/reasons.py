@@ -40,7 +40,7 @@ def instruction_reason(segment: Segment, around: RowFacts) -> Reason:
 
 def exchange_reason(exchange: TurnGroup, around: RowFacts) -> Reason:
     """Why turns of history are sent, shortened or not sent."""
-    if exchange.sent and any(segment.id in around.unseen for segment, _ in exchange.parts):
+    if around.unseen and exchange.sent and any(part.id in around.unseen for part, _ in exchange.parts):
         return cannot_see(around)
     if exchange.left_out:
         return Reason("left_out", number=exchange.left_out)

@@ -249,7 +249,7 @@ def _row(exchange: TurnGroup, around: RowFacts, run: CachedRun) -> SegmentRow:
 
 
 def _state(exchange: TurnGroup, around: RowFacts) -> RowState:
-    if exchange.sent and any(segment.id in around.unseen for segment, _ in exchange.parts):
+    if around.unseen and exchange.sent and any(part.id in around.unseen for part, _ in exchange.parts):
         return "unseen"
     return "estimated" if exchange.fate == "sent" and exchange.guessed else _STATES[exchange.fate]
 
@@ -691,5 +691,5 @@ def head_digest(built: Built) -> str:
 
 def layer_bytes_digest(layer: Layer) -> str:
     """Digest of a layer as it is sent: roles, separators and texts."""
-    sent = [f"{s.kind}\n{s.lead}\n{s.digest}" for s in layer.segments if s.sent]
-    return digest_text("\n".join(sent))
+    # Not by `digest_text`, which keeps the last long texts: 1.5 MB in a chat of 10,000 turns.
+    return digest_chain([f"{s.kind}\n{s.lead}\n{s.digest}" for s in layer.segments if s.sent])

@@ -187,9 +187,9 @@ def _part_of_prose(text: str, kept: int) -> float:
 
     It is told by how many words are no stop words, where words stand between blanks.
     """
-    share = kept / max(1, len(text.split()))
     if not text.isascii() and max(text) >= "\u2e80":
         return 1.0
+    share = kept / max(1, len(text.split()))
     return 1.0 - _LIST * min(1.0, max(0.0, (share - 0.7) / 0.4))
 
 

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import log
+from math import log, sqrt
 
 from workbench.context.recall.terms import LANGUAGES, Language, counted, folded
 
@@ -173,8 +173,9 @@ class PassageIndex:
         return len(self._once.get(stem, ())) + len(self._often.get(stem, ()))
 
     def rarity(self, passages_with: int) -> float:
-        """The inverse document frequency of a word that is in so many passages."""
-        return log(1 + (len(self) - passages_with + 0.5) / (passages_with + 0.5))
+        """What a word counts that is in so many passages: the inverse document frequency, more for rare words."""
+        usual = log(1 + (len(self) - passages_with + 0.5) / (passages_with + 0.5))
+        return usual * sqrt(usual) / 2
 
     def compounds(self, stem: str) -> list[str]:
         """German compounds that begin with this stem, or that it begins with."""

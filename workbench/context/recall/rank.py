@@ -63,7 +63,9 @@ _MONTHS = {
 # These are other words, too: they are months with a capital letter that does not only begin the question.
 _DOUBTFUL = frozenset(("may", "march", "mar", "mars", "august", "jan", "jun", "sep", "dec", "mai", "juli"))
 _WORD = re.compile(r"[^\W\d_]+")
+_KIND_OF = re.compile(r"\b(?:kinds?|types?|sorts?) of\b", re.IGNORECASE)  # says nothing of what is asked for
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_DATED = r"(?:\b(\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of| de)? )?{}(?:\.? ?(\d{{1,2}})(?!\d))?"
 _EAST_ASIAN_MONTH = re.compile(r"(?<!\d)(1[0-2]|[1-9])\s?[月월]")
 
 
@@ -99,7 +101,7 @@ def read_question(index: PassageIndex, question: str) -> Query:
     named = [speaker for speaker in index.by_speaker if speaker not in ROLES]
     names = {part: speaker for speaker in named for part in _name_parts(speaker)} or index.names_of_roles()
     distinct: dict[str, Term] = {}
-    for term in terms(question, language):
+    for term in terms(_KIND_OF.sub(lambda found: " " * len(found[0]), question), language):
         if term.word not in names:
             distinct.setdefault(term.stems[0], _with_all_stems(term, index.languages()))
     return Query(
@@ -155,18 +157,23 @@ def _boost(word: str, name: str, places: Iterable[int], factor: float) -> Boost 
 
 
 def _month(index: PassageIndex, question: str) -> Boost | None:
-    """A boost for the month that a question names and the first ten days after it, when people report on it."""
+    """A boost for the day or the month that a question names, and for the days after it, when people report on it."""
     if not index.by_day or not (named := _find_month(question)):
         return None
     word, number = named
     years = frozenset(_YEAR.findall(question))
-    places = [
-        place
-        for day, there in index.by_day.items()
-        if _is_in_or_just_after(day, number, years)
-        for place in there
-    ]
-    return _boost(word, f"{number:02}", places, 2.0)
+    dated = re.search(_DATED.format(re.escape(word)), question)
+    date = int(dated[1] or dated[2] or 0) if dated else 0
+    for first, reach, factor in ((date, 3, 4.0), (1, 40, 2.0)):
+        places = [
+            place
+            for day, there in index.by_day.items()
+            if first and _is_in_or_just_after(day, number, first, reach, years)
+            for place in there
+        ]
+        if places:
+            return _boost(word, f"{number:02}", places, factor)
+    return None
 
 
 def _find_month(question: str) -> tuple[str, int] | None:
@@ -179,13 +186,14 @@ def _find_month(question: str) -> tuple[str, int] | None:
     return None
 
 
-def _is_in_or_just_after(day: str, number: int, years: frozenset[str]) -> bool:
+def _is_in_or_just_after(day: str, number: int, first: int, reach: int, years: frozenset[str]) -> bool:
+    """Whether a day is at most so many days after the first one, in a calendar whose months all have 31."""
     year, month, date = day[:4], day[5:7], day[8:10]
     if not (year.isdecimal() and month.isdecimal() and date.isdecimal()):
         return False
-    after = int(month) == number % 12 + 1 and int(date) <= 10
-    said_of = str(int(year) - 1) if after and int(month) == 1 else year
-    return (int(month) == number or after) and (not years or said_of in years)
+    said_of = str(int(year) - (int(month) < number))
+    days = (31 * (int(month) - number) + int(date) - first) % (12 * 31)
+    return days <= reach and (not years or said_of in years)
 
 
 T = TypeVar("T")

@@ -222,25 +222,25 @@ class _Line:
     number: int
 
 
-def sections_of(name: str, text: str, size: SectionSize = USUAL_SIZE) -> tuple[TextSection, ...]:
+def sections_of(name: str, text: str, size: SectionSize = USUAL_SIZE) -> Iterator[TextSection]:
     """Split a text into sections of a size that can be quoted; together they cover all of it."""
-    lines = list(_lines(text, size))
     titles = _titles(name, text)
-    found: list[TextSection] = []
-    title, chars, first = "", 0, 0
-    under = ""
-    for place, line in enumerate(lines):
+    title = under = ""
+    chars = 0
+    first: _Line | None = None
+    last = _Line(0, 0, 0)
+    for line in _lines(text, size):
         heading = titles.get(line.start)
-        if chars and _ends(text, lines[place - 1 : place + 1], chars, heading is not None, size):
-            found.append(_section(lines, first, place, under))
-            first, chars = place, 0
+        if first and chars and _ends(text, (last, line), chars, heading is not None, size):
+            yield _section(first, last, under)
+            first, chars = None, 0
         title = title if heading is None else heading
-        if first == place or not under:
+        if first is None or not under:
             under = title
+        first, last = first or line, line
         chars += line.end - line.start
-    if lines:
-        found.append(_section(lines, first, len(lines), under))
-    return tuple(found)
+    if first:
+        yield _section(first, last, under)
 
 
 def outlined_text(artifact: Artifact, how: Shortening) -> str | None:
@@ -317,7 +317,7 @@ def _titles(name: str, text: str) -> dict[int, str]:
     return found
 
 
-def _ends(text: str, around: Sequence[_Line], chars: int, titled: bool, size: SectionSize) -> bool:
+def _ends(text: str, around: tuple[_Line, _Line], chars: int, titled: bool, size: SectionSize) -> bool:
     """Whether a section ends between these two lines."""
     before, line = around
     if chars + line.end - line.start > size.most:
@@ -328,6 +328,5 @@ def _ends(text: str, around: Sequence[_Line], chars: int, titled: bool, size: Se
     return blank and chars >= size.usual
 
 
-def _section(lines: Sequence[_Line], first: int, after: int, title: str) -> TextSection:
-    start, end = lines[first], lines[after - 1]
-    return TextSection(start.start, end.end, start.number, end.number, title)
+def _section(first: _Line, last: _Line, title: str) -> TextSection:
+    return TextSection(first.start, last.end, first.number, last.number, title)

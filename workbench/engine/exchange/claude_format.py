@@ -118,7 +118,7 @@ class _Reading:
         for part in silent if isinstance(content, list) else ():
             kind = part.get("type") if isinstance(part, dict) else None
             self.lost.left_out[
-                tr("{kind} in a tool's result", kind=kind) if kind else "part without a type"
+                tr("{kind} in a tool's result", kind=kind) if kind else tr("part without a type")
             ] += 1
         # Older exports give calls no id: the result stands right after its call.
         call = block.get("tool_use_id") or spoken.newest_call

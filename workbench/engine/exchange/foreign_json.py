@@ -95,11 +95,18 @@ _TOO_DEEP = tr("nested more than {deepest_nesting} levels deep", deepest_nesting
 
 
 def read_text(raw: bytes) -> str:
-    """Decodes UTF-8, with or without a byte order mark."""
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"byte {error.start}", tr("not valid UTF-8")) from None
+    """Decodes UTF-8, with or without a byte order mark; in pieces, since each stops all threads."""
+    start, pieces = len(codecs.BOM_UTF8) if raw.startswith(codecs.BOM_UTF8) else 0, []
+    while start < len(raw):
+        end = start + _PIECE
+        # Between two characters: those of three bytes more are the longest.
+        end = next((cut for cut in range(end, end + 4) if cut >= len(raw) or raw[cut] & 0xC0 != 0x80), end)
+        try:
+            pieces.append(raw[start:end].decode())
+        except UnicodeDecodeError as error:
+            raise InvalidInput(f"byte {start + error.start}", tr("not valid UTF-8")) from None
+        start = end
+    return "".join(pieces)
 
 
 def parse(text: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 from workbench.context.assembly.select import Admission
 from workbench.context.request_cost import request_cost, uncached_forecast
@@ -248,7 +248,11 @@ class Fixing:
     def __init__(self, asking: ChatRequests) -> None:
         self._asking = asking
         self._found: tuple[Conversation, tuple[Fix, ...]] | None = None
-        self._looks = Latest(asking.world.tasks, self._find)
+
+    @cached_property
+    def _looks(self) -> Latest[Prepared]:
+        """Only where there was something to fix: it refers back to this, and so would all of a chat that is closed."""
+        return Latest(self._asking.world.tasks, self._find)
 
     def known(self, state: ChatState) -> tuple[Fix, ...]:
         """Fixes found for exactly this state of the chat: after any change they may be wrong."""

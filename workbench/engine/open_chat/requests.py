@@ -471,10 +471,12 @@ class ChatRequests:
         self._told: tuple[tuple[Record, ...], int, tuple[Chunk, ...]] | None = None
         self._memo = Memo()
         self.requests = OpenRequests(world.builder, world.prices, lenses)
-        self.commands = CommandsAhead(scope, self._on_news)
-        self.cache = CacheAhead(scope, self._on_news)
-        self.recall = RecallAhead(world.providers, scope, self._on_news)
-        self.warmth = Warmth(scope, self._on_news)
+        # Not a method of this: in a ring with them, all that is kept of a closed chat waited for a full collection.
+        news = scope.on_news
+        self.commands = CommandsAhead(scope, news)
+        self.cache = CacheAhead(scope, news)
+        self.recall = RecallAhead(world.providers, scope, news)
+        self.warmth = Warmth(scope, news)
 
     def ask(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> Ask:
         """Input of the next request under the chat's own settings, in its workspace or in one on trial."""
@@ -544,9 +546,6 @@ class ChatRequests:
         if not prepared.built.envelope.exact and not self._counting:
             self._counting = True
             self.world.tasks.spawn(f"count the request of {self.chat}", self._count(prepared))
-
-    def _on_news(self) -> None:
-        self.scope.refresh()
 
     async def _build_in_thread(
         self, shown: ShownRequest, conversation: Conversation, ask: Ask, show: Callable[[], None]

@@ -61,9 +61,14 @@ class ChatScope:
             self.world.tasks.leave(task)
             raise
 
+    def on_news(self) -> None:
+        """Show the next request, since something that was looked up for it has arrived."""
+        self.refresh()
+
     def close(self) -> None:
         """Cancel running work, and emit nothing more."""
         self.closed = True
+        self.refresh, self.reload = lambda: None, _nothing
         for task in tuple(self._tasks):
             task.cancel()
 

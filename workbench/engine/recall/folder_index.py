@@ -294,7 +294,7 @@ class _Update:
     def _adding(self, entry: FolderEntry, document: Document | str) -> Generator[None, None, None]:
         file = IndexedFile(entry.path, stamp=entry.stamp, size=entry.size_bytes)
         if not isinstance(document, str) and document.read_as.kind == "image":
-            document = "a picture"
+            document = tr("a picture")
         if not isinstance(document, str) and not _is_unicode(document.text):
             document = tr("its text cannot be written as Unicode")
         if isinstance(document, str):

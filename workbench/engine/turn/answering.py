@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
 from dataclasses import replace
+from functools import partial
 from typing import assert_never
 
 from workbench.domain.answer import (
@@ -178,6 +179,8 @@ class GrowingRecord:
 NextRequest = Callable[[tuple[Message, ...]], Awaitable[Sending]]
 Write = Callable[[Record], Awaitable[None]]
 
+_LONG_TOKENS = 100_000
+"""The bytes of a longer request take the loop for a frame; of a shorter one, a thread would only be a way around."""
 _CUT_OFF = Failure("protocol", tr("The answer broke off without an end. Continue it, or ask again."))
 _BROKEN = Failure(
     "internal",
@@ -259,9 +262,10 @@ class Answering:
         chat = self._plan.chat
         self.sent = sending.prepared
         self.asked_utc = self._world.utc.utc_now()
-        self.shown_digest = shown_digest(
-            self.sent.built, self._plan.parameters, self._world, self.sent.compare_with or ""
-        )
+        built, before = self.sent.built, self.sent.compare_with or ""
+        digest = partial(shown_digest, built, self._plan.parameters, self._world, before)
+        is_long = built.envelope.total_tokens > _LONG_TOKENS
+        self.shown_digest = await asyncio.to_thread(digest) if is_long else digest()
         self._growing = GrowingRecord(
             self._world, self._record(self.arriving.message), self.arriving, kept=not self._plan.side
         )

@@ -247,7 +247,7 @@ def passed_form(built: Built) -> WireForm | None:
     provider = provider_of(built.inputs.settings.model)
     name = "" if provider is None else provider.name
     return WireForm(
-        messages=messages,
+        pieces=lambda: messages,
         body=document,
         url=f"{'' if provider is None else provider.url}{passed.path}",
         headers=(*passed.headers, (_KEY_HEADERS.get(name, "authorization"), _hidden(name))),

@@ -7,7 +7,6 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 from workbench.domain.answer import Failure, ModelFailed
@@ -139,6 +138,8 @@ class ModelFiles:
 
 
 def _installed_files(package: str) -> list[Path]:
+    from importlib import metadata  # with it come readers of e-mails and archives, 12 ms of a start
+
     try:
         listed = metadata.files(package) or []
     except metadata.PackageNotFoundError:

@@ -106,46 +106,40 @@ _LABELS = {
     "context_window_exceeded",
     "model_max_length",
 }
-_PHRASES = re.compile(
+_PHRASES = (  # like those below compiled by `re` when a provider has failed: all of them took 5 ms of each start
     r"(?i)maximum (?:context|prompt|model) length|context[ _](?:length|window|size)[^.]{0,40}exceed"
     r"|exceeds?[^.]{0,60}(?:context|maximum number of tokens|token limit|model'?s? max)"
     r"|maximum context|prompt is too long|context the overflows|input is too long|too many (?:input )?tokens"
     r"|reduce the length of the (?:messages|prompt)|longer than the (?:model's )?context"
 )
 _NUMBER = r"(\d[\d,_.]{0,14})"
-_LIMITS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"maximum (?:context|prompt|model) length (?:is|of) (?:only )?{_NUMBER}",
-        rf"context (?:length|size|window) (?:is|of) (?:only )?{_NUMBER}",
-        rf"(?:available context size|context length|context window|context size) \({_NUMBER}",
-        rf"> {_NUMBER} maximum",
-        rf"maximum number of tokens allowed \({_NUMBER}",
-        rf"{_NUMBER} maximum context length",
-        rf"limit (?:is|of) {_NUMBER} tokens",
-    )
+_LIMITS = (
+    rf"maximum (?:context|prompt|model) length (?:is|of) (?:only )?{_NUMBER}",
+    rf"context (?:length|size|window) (?:is|of) (?:only )?{_NUMBER}",
+    rf"(?:available context size|context length|context window|context size) \({_NUMBER}",
+    rf"> {_NUMBER} maximum",
+    rf"maximum number of tokens allowed \({_NUMBER}",
+    rf"{_NUMBER} maximum context length",
+    rf"limit (?:is|of) {_NUMBER} tokens",
 )
-_ASKED = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        # The sum that is "requested" counts the answer's limit too; the messages alone are what can be compared.
-        rf"\({_NUMBER} (?:in|of) (?:the )?(?:messages|prompt|input|text input)\b",
-        rf"requested (?:about )?{_NUMBER} tokens",
-        rf"resulted in {_NUMBER} tokens",
-        rf"(?:request|prompt|input)(?: only)? (?:has|contains|is|of) {_NUMBER}(?: input)? tokens",
-        rf"request \({_NUMBER} tokens",
-        rf"too long: {_NUMBER} tokens",
-        rf"input token count(?: is)? \(?{_NUMBER}",
-        rf"prompt contains {_NUMBER}",
-        rf"keep the first {_NUMBER} tokens",
-        rf"input length \({_NUMBER}",
-    )
+_ASKED = (
+    # The sum that is "requested" counts the answer's limit too; the messages alone are what can be compared.
+    rf"\({_NUMBER} (?:in|of) (?:the )?(?:messages|prompt|input|text input)\b",
+    rf"requested (?:about )?{_NUMBER} tokens",
+    rf"resulted in {_NUMBER} tokens",
+    rf"(?:request|prompt|input)(?: only)? (?:has|contains|is|of) {_NUMBER}(?: input)? tokens",
+    rf"request \({_NUMBER} tokens",
+    rf"too long: {_NUMBER} tokens",
+    rf"input token count(?: is)? \(?{_NUMBER}",
+    rf"prompt contains {_NUMBER}",
+    rf"keep the first {_NUMBER} tokens",
+    rf"input length \({_NUMBER}",
 )
 
 
 def is_overflow(said: ProviderWords) -> bool:
     """Whether the error says that the request exceeds the window."""
-    return bool(said.labels & _LABELS) or _PHRASES.search(said.text) is not None
+    return bool(said.labels & _LABELS) or re.search(_PHRASES, said.text) is not None
 
 
 def window_tokens(said: ProviderWords) -> int | None:
@@ -160,9 +154,9 @@ def request_tokens(said: ProviderWords) -> int | None:
     return fields.get("n_prompt_tokens") or _first(_ASKED, said.text)
 
 
-def _first(patterns: tuple[re.Pattern[str], ...], text: str) -> int | None:
+def _first(patterns: tuple[str, ...], text: str) -> int | None:
     for pattern in patterns:
-        if found := pattern.search(text):
+        if found := re.search(pattern, text, re.IGNORECASE):
             return int(re.sub(r"\D", "", found[1])) or None
     return None
 

@@ -28,7 +28,7 @@ from workbench.storage.database.schema import message, segment, turn
 # Requests as they were sent, by turn: their envelopes, and segments stored once however many turns sent them.
 
 
-_SEGMENTS_MEMO = "segments written last"
+_LAST_DIGESTS = "digests of the segments that were kept last"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,28 @@ class _Written:
 
 
 def keep_segments(connection: Connection, chat_id: str, segments: Sequence[Segment]) -> list[int]:
-    """Rows of these segments, in order; new ones are inserted."""
-    written = _serialised(connection, segments)
-    known = dict(_known(connection, chat_id, list({one.digest for one in written})))
-    for one in written:
-        if one.digest not in known:
-            known[one.digest] = _insert(connection, chat_id, one)
-    return [known[one.digest] for one in written]
+    """Rows of these segments, in order; new ones are inserted.
+
+    The digests of the last request's are kept, since most segments were in it; what is written of them is not: texts
+    and documents of all were another copy of the chat.
+    """
+    before: dict[Segment, bytes] = connection.info.get(_LAST_DIGESTS, {})
+    digests: dict[Segment, bytes] = {}
+    new: dict[Segment, _Written] = {}
+    order: list[bytes] = []
+    for one in segments:
+        digest = before.get(one)
+        if digest is None:
+            new[one] = _write(one)
+            digest = new[one].digest
+        digests[one] = digest
+        order.append(digest)
+    connection.info[_LAST_DIGESTS] = digests
+    known = dict(_known(connection, chat_id, list(set(order))))
+    for one, digest in digests.items():
+        if digest not in known:
+            known[digest] = _insert(connection, chat_id, new.get(one) or _write(one))
+    return [known[digest] for digest in order]
 
 
 class Segments:
@@ -69,14 +84,6 @@ class Segments:
             for row in rows:
                 self._known[row.id] = self.texts.read(Segment, row.body)
         return tuple(self._known[key] for key in keys)
-
-
-def _serialised(connection: Connection, segments: Sequence[Segment]) -> list[_Written]:
-    """Segments in stored form; cached, since most were in the request before."""
-    before: dict[Segment, _Written] = connection.info.get(_SEGMENTS_MEMO, {})
-    now = {one: before.get(one) or _write(one) for one in segments}
-    connection.info[_SEGMENTS_MEMO] = now
-    return [now[one] for one in segments]
 
 
 def _write(one: Segment) -> _Written:
@@ -348,8 +355,14 @@ def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
     return tuple(_as_turn(connection, row, tree, segments) for row in rows)
 
 
-def newest(connection: Connection, chat_id: str, number: int, leaf: str | None = None) -> NewestTurns:
-    """The last turns started in a chat, in order, and the last one on a branch."""
+def newest(
+    connection: Connection,
+    chat_id: str,
+    number: int,
+    leaf: str | None = None,
+    path: Sequence[Record] = (),
+) -> NewestTurns:
+    """The last turns started in a chat, in order, and the last one on a branch; `path` is not read again."""
     rows = connection.execute(_NEWEST, {"chat_id": chat_id, "most": number}).all()[::-1]
     on_branch = _last_row(connection, chat_id, leaf)
     wanted = {row.id: row for row in rows}
@@ -357,7 +370,7 @@ def newest(connection: Connection, chat_id: str, number: int, leaf: str | None =
         wanted[on_branch] = connection.execute(_ROWS.where(turn.c.id == on_branch)).one()
     # They share almost everything: the way to the newest one is, as a rule, the way to all of them.
     ends = [key for row in reversed(wanted.values()) for key in (row.question_id, row.parent_id)]
-    tree, segments = _Tree(messages.up_to(connection, chat_id, ends)), Segments(connection)
+    tree, segments = _Tree(messages.up_to(connection, chat_id, ends, path)), Segments(connection)
     found = {key: _as_turn(connection, row, tree, segments) for key, row in wanted.items()}
     return NewestTurns(None if on_branch is None else found[on_branch], tuple(found[row.id] for row in rows))
 

@@ -241,7 +241,9 @@ class RecoveryCodeDialog(Sheet):
         self._copied.setInterval(COPIED_MS)
         self._copied.timeout.connect(self._clear_clipboard)
         self.close_button.hide()
-        lead = tr("It unlocks your chats if you lose the passphrase or keyring. It’s shown only once.")
+        lead = tr(
+            "It unlocks your chats if you lose the passphrase, keyring or key file. It’s shown only once."
+        )
         self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         card = Card(ground="sunken")
         inside = rows(card, (16, 16, 16, 16))

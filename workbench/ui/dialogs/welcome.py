@@ -105,7 +105,7 @@ class Welcome(QScrollArea):
         )
         show = on_click(button(tr("Make a new code…")), lambda: self.wishes.run("recovery"))
         line = label(
-            tr("Unlocks your chats if you lose the passphrase or keyring. Print it."),
+            tr("Unlocks your chats if you lose the passphrase, keyring or key file. Print it."),
             "small",
             "t3",
             wrap=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -31,17 +32,17 @@ class SteppedChart(QWidget):
         self.setProperty("ring_radius", 6)
         self.setAccessibleName(name)
 
+    @abstractmethod
     def numbers(self) -> Sequence[int]:
         """The numbers of its places, from left to right."""
-        raise NotImplementedError
 
+    @abstractmethod
     def nearest_place(self, x: float) -> int | None:
         """The place that is nearest to a point; None where there is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def told(self, place: int) -> str:
         """A place in a sentence, for those who hear it and for a tooltip."""
-        raise NotImplementedError
 
     def select(self, number: int | None) -> None:
         if number != self._chosen:

@@ -42,6 +42,9 @@ async def keep_chats(given: Given, window: QWidget) -> bool:
 
 async def _create_store(given: Given, window: QWidget, *, first: bool = True) -> str:
     """Create the store as the user chooses, or return "look" for a trial without it; raises `NotOpened` on Quit."""
+    if given.secret_given():
+        await show_code(await given.create(Choice(None, keyring=False)), window)
+        return "chosen"
     dialog = ProtectDialog(given.place, given.keyring_problem(), window, first=first)
     dialog.look.setVisible(first and given.look is not None)
     with opened(dialog):

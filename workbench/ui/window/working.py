@@ -507,9 +507,7 @@ class Working:
         state, memory = self.session.state, self.session.memory
         known = {chat.id for chat in state.chats}
         if not known:
-            opened = await self._adopt_sample()
-            if fresh:
-                self.session.window.welcome(await asyncio.to_thread(self._protected_by))
+            opened = await self._adopt_sample(await asyncio.to_thread(self._protected_by) if fresh else "")
         else:
             last = memory.text_of(LAST_CHAT)
             opened = last if last in known else state.chats[0].id
@@ -542,7 +540,7 @@ class Working:
         kinds = {one.kind for one in self._given.keys().status().protectors}
         if "keyring" in kinds:
             return tr("Opens with the system keyring")
-        return tr("Opens with your passphrase")
+        return tr("Opens with your passphrase") if "passphrase" in kinds else tr("Opens with your key file")
 
     def _open_sample(self) -> None:
         self._tasks.spawn("open the sample", self._adopt_sample())
@@ -559,7 +557,9 @@ class Working:
         window, given = self.session.window, self._given
         window.set_looking(given.throwaway(), can_keep=given.look is not None)
 
-    async def _adopt_sample(self) -> str:
+    async def _adopt_sample(self, protected_by: str = "") -> str:
         chat = await self._workbench.adopt(await asyncio.to_thread(self._given.sample))
+        if protected_by:  # before the chat opens: what was drawn is not drawn again for the welcome
+            self.session.window.welcome(protected_by)
         self.session.open_chat(chat)
         return chat

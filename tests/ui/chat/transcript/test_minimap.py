@@ -38,7 +38,7 @@ from workbench.ui.chat.transcript.minimap_layout import (
     place_at,
     y_of,
 )
-from workbench.ui.chat.transcript.transcript import MANY_MESSAGES, Transcript
+from workbench.ui.chat.transcript.transcript import Transcript
 
 STATE = sample_state()
 LONG = "A line that is as long as lines are in an answer of a model.\n" * 8
@@ -130,19 +130,6 @@ def test_under_eight_messages_there_is_the_scroll_bar(transcript: Transcript):
     assert show(transcript, long_chat(4, LONG)).isHidden()
     assert transcript.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAsNeeded
     assert transcript.viewportMargins().right() == 0
-
-
-def test_many_ticks_of_a_chat_just_opened_wait_for_its_request_but_not_for_ever(
-    transcript: Transcript, qtbot: QtBot
-):
-    minimap, many = transcript.minimap, MANY_MESSAGES + 1
-    transcript.show_state(STATE, long_chat(many, "Short."))
-    assert minimap.isVisible(), "its place is kept, so that nothing is laid out again"
-    assert not minimap.ticks()
-    minimap.setFocus()
-    QTest.keyClick(minimap, Qt.Key.Key_End)  # there is nothing to choose yet
-    qtbot.waitUntil(lambda: len(minimap.ticks()) == many)
-    assert {tick.fate for tick in minimap.ticks()} == {"sent"}
 
 
 def test_it_is_as_wide_as_there_is_room(pane: ChatPane):

@@ -31,6 +31,7 @@ from workbench.ui.chat.watched.head import WatchBar, WatchedHead, WatchLine, var
 from workbench.ui.chat.watched.request_line import RequestRule, prefix_words, request_words
 from workbench.ui.wishes import ExportChat, GoOnFrom, Wishes
 
+NO_RULES = Workspace(EVERYWHERE, "")
 ON = WatchView("http://127.0.0.1:4040", (("OPENAI_BASE_URL", "x/v1"), ("ANTHROPIC_BASE_URL", "x")))
 
 
@@ -198,10 +199,10 @@ def test_the_bar_pauses_exports_and_goes_on(qtbot: QtBot):
     wishes.intent.connect(intents.append)
     wishes.wish.connect(wanted.append)
     bar.resize(600, 52)
-    bar.show_watch(ON, chat)
+    bar.show_watch(ON, chat, NO_RULES)
     assert not bar.pause.isHidden()
     bar.resize(400, 52)
-    bar.show_watch(ON, chat)
+    bar.show_watch(ON, chat, NO_RULES)
     assert bar.pause.isHidden()
     assert (bar.state.text(), bar.line.text()) == ("Watching.", "Nothing is changed.")
     mark = chat.chat.filed.watched
@@ -215,7 +216,7 @@ def test_the_bar_pauses_exports_and_goes_on(qtbot: QtBot):
         pressed.click()
     assert intents == [PauseWatching(True)]
     assert wanted == [ExportChat(CONVERSATION), GoOnFrom(CONVERSATION, 3)]
-    bar.show_watch(WatchView("a", paused=True), chat)
+    bar.show_watch(WatchView("a", paused=True), chat, NO_RULES)
     assert bar.state.text() == "Paused."
-    bar.show_watch(WatchView(), chat)
+    bar.show_watch(WatchView(), chat, NO_RULES)
     assert bar.state.text() == "Watched earlier."

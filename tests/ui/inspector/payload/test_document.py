@@ -42,12 +42,12 @@ def test_a_message_belongs_to_the_row_that_stands_for_its_turn():
     row = replace(layer.rows[0], key=RowKey("L4_STRIP", "turn 1"), members=("q1", "a1"))
     view = replace(view, layers=(replace(layer, rows=(row,)),))
     assert row_index(view)["L4_STRIP", "a1"] == row.key
-    form = WireForm((PayloadMessage("user", (Piece("L4_STRIP", "a1", "said"),)),), {})
+    form = WireForm(lambda: (PayloadMessage("user", (Piece("L4_STRIP", "a1", "said"),)),), {})
     assert document_of(view, form, messages_text(form), {}).keys == (row.key,)
 
 
 def test_what_no_row_knows_keeps_its_own_key():
-    form = WireForm((PayloadMessage("user", (Piece("L3_TURN", "unknown", "x"),)),), {})
+    form = WireForm(lambda: (PayloadMessage("user", (Piece("L3_TURN", "unknown", "x"),)),), {})
     assert document_of(view_of("a"), form, messages_text(form), {}).keys == (RowKey("L3_TURN", "unknown"),)
 
 
@@ -109,7 +109,7 @@ def test_a_picture_is_folded_to_its_length_in_view_and_whole_in_every_copy():
     rows = [{"role": "user", "content": [{"type": "text", "text": "What is it?"}, _pictured(data)]}]
     places = ((("messages", 0, "content", 0, "text"),),)
     message = PayloadMessage("user", (Piece("L5_USER", "q", "What is it?"),), pictures=1)
-    form = WireForm((message,), {"messages": rows}, "https://x.example/v1", stretches=places)
+    form = WireForm(lambda: (message,), {"messages": rows}, "https://x.example/v1", stretches=places)
     for written in (json_text(form), curl_text(form)):
         document = document_of(view_of("q"), form, written, {})
         lines = [line for number in range(len(document.sections.all)) for line in document.lines(number)]

@@ -136,7 +136,7 @@ def test_every_place_belongs_to_the_section_it_stands_in(written: WrittenText, p
 
 
 def test_a_message_without_words_has_its_head():
-    form = WireForm((PayloadMessage("assistant", (), calls=("read",)), *wire_form().messages[:1]), {})
+    form = WireForm(lambda: (PayloadMessage("assistant", (), calls=("read",)), *wire_form().messages[:1]), {})
     assert [section.message for section in cut(messages_text(form)).all][:3] == [0, 1, None]
 
 
@@ -146,4 +146,4 @@ def test_windows_that_touch_become_one():
 
 def form_of(*texts: str) -> WireForm:
     pieces = tuple(Piece("L5_USER", str(number), text) for number, text in enumerate(texts))
-    return WireForm((PayloadMessage("user", pieces),), {"m": "".join(texts)}, places=(("m",),))
+    return WireForm(lambda: (PayloadMessage("user", pieces),), {"m": "".join(texts)}, places=(("m",),))

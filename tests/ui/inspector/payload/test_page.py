@@ -171,7 +171,7 @@ def test_copy_takes_every_byte_and_no_secret(page: PayloadPage, qapp):
 def test_json_is_copied_as_it_is_sent(page: PayloadPage, qapp):
     """It was copied with the line ends and spaces of the view, which are no part of the body."""
     body = {"model": "m", "messages": [{"role": "user", "content": "é \ud800 x"}], "n": 1.5, "stop": []}
-    form = WireForm((PayloadMessage("user", (Piece("L5_USER", "q", "é \ud800 x"),)),), body)
+    form = WireForm(lambda: (PayloadMessage("user", (Piece("L5_USER", "q", "é \ud800 x"),)),), body)
     state, chat = scripted_state()
     assert chat.view is not None
     page.show()

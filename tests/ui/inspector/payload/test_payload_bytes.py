@@ -54,7 +54,7 @@ def test_encoding_never_fails():
 
 def form_of(*texts: str) -> WireForm:
     pieces = tuple(Piece("L5_USER", str(number), text) for number, text in enumerate(texts))
-    return WireForm((PayloadMessage("user", pieces),), {"m": "".join(texts)}, places=(("m",),))
+    return WireForm(lambda: (PayloadMessage("user", pieces),), {"m": "".join(texts)}, places=(("m",),))
 
 
 def test_what_is_copied_and_counted_is_what_is_written_with_the_ranges():

@@ -89,7 +89,7 @@ def test_what_cannot_be_written_says_why(qtbot):
     made.show_request(view, replace(form, url=""), "curl")
     assert made.empty.title.text() == "No address to send to"
     assert made.whole_text() == ""
-    made.show_request(view, WireForm(form.messages, {}), "json")
+    made.show_request(view, WireForm(form.pieces, {}), "json")
     assert made.empty.title.text() == "No body"
     made.show_request(view, form, "messages")
     assert made.currentWidget() is not made.empty

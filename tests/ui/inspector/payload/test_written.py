@@ -86,12 +86,12 @@ def test_a_piece_that_reaches_into_the_next_block_has_a_range_in_each():
 
 @pytest.mark.parametrize("body", [{}, {"a": []}, {"a": {}}, {"a": [[], {}, None, True, 1.5]}])
 def test_empty_things_stay_in_their_line(body: dict[str, Any]):
-    assert json_text(WireForm((), body)).text == json.dumps(body, indent=2)
+    assert json_text(WireForm(tuple, body)).text == json.dumps(body, indent=2)
 
 
 def form_of(body: dict[str, Any], *texts: str) -> WireForm:
     pieces = tuple(Piece("L5_USER", str(number), text) for number, text in enumerate(texts))
-    return WireForm((PayloadMessage("user", pieces),), body, places=(("messages", 0, "content"),))
+    return WireForm(lambda: (PayloadMessage("user", pieces),), body, places=(("messages", 0, "content"),))
 
 
 def test_the_command_names_the_address_the_headers_and_the_body():
@@ -178,4 +178,4 @@ def test_a_piece_is_named_by_its_message_and_its_place_in_it():
 
 
 def test_nothing_is_text_without_messages():
-    assert messages_text(WireForm((), {})).text == ""
+    assert messages_text(WireForm(tuple, {})).text == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -423,15 +424,15 @@ class ListCompletion(QObject):
         text.focused.connect(lambda here: None if here else self._close())
         over.installEventFilter(self)
 
+    @abstractmethod
     def follow(self) -> None:
         """See whether something is being named at the cursor, and offer what it could become."""
-        raise NotImplementedError
 
-    def insert(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def insert(self) -> None: ...
 
-    def _begun_now(self) -> TypedName | None:
-        raise NotImplementedError
+    @abstractmethod
+    def _begun_now(self) -> TypedName | None: ...
 
     def is_open(self) -> bool:
         return self.offers.isVisible()

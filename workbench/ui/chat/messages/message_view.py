@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QWidget
@@ -49,8 +50,8 @@ class MessageView(PanelLook, Stack):
         self.ink = ink
         self._marked = False
 
-    def show_item(self, item: object) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def show_item(self, item: object) -> None: ...
 
     def is_untouched(self) -> bool:
         """Whether it can show any other item of its kind as a new one would."""

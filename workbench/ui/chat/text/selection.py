@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
@@ -44,8 +45,8 @@ class Readable(Protocol):
 class Holder(Stack):
     """The widget that holds the blocks of a message."""
 
-    def readables(self) -> Sequence[Readable]:
-        raise NotImplementedError
+    @abstractmethod
+    def readables(self) -> Sequence[Readable]: ...
 
 
 class Selection(QObject):

@@ -127,15 +127,14 @@ def _groups(ticks: Sequence[Tick], slots: int) -> list[tuple[int, int]]:
 
 
 def _scale(lines: Sequence[int], room: float) -> float:
-    """Pixels per line: as many as fit, found by halving, since none gets less than the least."""
-    low, high = 0.0, LINE_PX
-    if sum(max(LEAST, long * high) for long in lines) <= room:
-        return high
-    for _ in range(20):
-        middle = (low + high) / 2
-        fits = sum(max(LEAST, long * middle) for long in lines) <= room
-        low, high = (middle, high) if fits else (low, middle)
-    return low
+    """Pixels per line: as many as fit, where the shortest are as high as the least."""
+    left = sum(lines)
+    for place, long in enumerate(sorted(lines)):
+        scale = (room - place * LEAST) / left
+        if long * scale >= LEAST:  # and so are all that are longer
+            return min(LINE_PX, scale)
+        left -= long
+    return 0.0
 
 
 def block_of(blocks: Sequence[Block], place: int) -> Block:

@@ -126,8 +126,6 @@ def _carried_marks(piece: PieceInfluence, offset: int) -> tuple[Mark, ...]:
 
 HOVER_MS = 150
 """So long a message must be looked at before its price is asked for."""
-REQUEST_SOON_MS, MANY_MESSAGES = 1_000, 1_000
-"""So long the minimap of a chat of many messages that was opened waits for its request."""
 UNTRIM = "untrim:"
 EARLIER_REACH_PX = 60
 
@@ -187,7 +185,6 @@ class Transcript(FollowingScroll):
         self.settled.connect(self._frame_view)
         self._mapped: LayerRow | None = None
         self._other_items = True
-        self._request_soon = single_shot(self, self._map_without_request, REQUEST_SOON_MS)
 
     def sizeHint(self) -> QSize:
         return QSize(596, 600)
@@ -219,7 +216,6 @@ class Transcript(FollowingScroll):
         if chat is None or old is None or old.chat != seen.chat:
             self.open_items(self._items(chat) if chat is not None else ())
             self._other_items = True
-            self._request_soon.start()
         elif same_marks and _same_parts(old, seen) and self._same_mute(old, seen):
             if old.running is seen.running:
                 return  # somebody writes the next message: nothing here is about that
@@ -243,17 +239,9 @@ class Transcript(FollowingScroll):
             return
         self._mapped, self._other_items = history, False
         items = self.column.items()
-        # A chat that was just opened has no request yet; of many messages, all ticks would be made twice.
-        awaited = history is None and len(items) > MANY_MESSAGES and self._request_soon.isActive()
-        self.minimap.show_ticks(() if awaited else ticks_of(items, history))
-        enough = awaited or self.minimap.enough()
-        self.lay_strip(self.minimap if enough else None)
+        self.minimap.show_ticks(ticks_of(items, history))
+        self.lay_strip(self.minimap if self.minimap.enough() else None)
         self._frame_view()
-
-    def _map_without_request(self) -> None:
-        if self._mapped is None:
-            self._other_items = True
-            self._map_messages(self._chat)
 
     def _frame_view(self) -> None:
         seen = [one for one in self.parts_in_sight() if self.minimap.place(one[0]) is not None]

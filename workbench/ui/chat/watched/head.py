@@ -221,7 +221,7 @@ class WatchBar(Panel):
         across.setStretch(1, 1)
         fill(across, self.pause, self.export, self.go_on)
 
-    def show_watch(self, watch: WatchView, chat: ChatState, everywhere: Workspace | None = None) -> None:
+    def show_watch(self, watch: WatchView, chat: ChatState, everywhere: Workspace) -> None:
         self._chat = chat
         live = watch.on and not watch.paused
         self.leading = LeadingIcon("eye", "ok" if live else "t3", box=(14, 0, 16, 0))
@@ -231,7 +231,7 @@ class WatchBar(Panel):
             state, line = tr("Paused."), tr("Requests pass on; none is kept.")
         else:
             mark, applied = chat.chat.filed.watched, () if chat.shown is None else chat.shown.rules
-            kept = rules_of(everywhere, program_name(mark.client)).rules if everywhere and mark else ()
+            kept = rules_of(everywhere, program_name(mark.client)).rules if mark else ()
             ruled = any(one.on for one in kept) or any(one.state == "applied" for one in applied)
             line = tr("Rules change its requests.") if ruled else tr("Nothing is changed.")
             state = tr("Watching.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
@@ -52,26 +54,26 @@ class Grid(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(name)
 
+    @abstractmethod
     def count(self) -> int:
         """How many columns there are."""
-        raise NotImplementedError
 
+    @abstractmethod
     def place(self) -> int:
         """Which column is chosen."""
-        raise NotImplementedError
 
+    @abstractmethod
     def box(self, place: int) -> QRectF:
         """Where a column is; one past the last is where the table ends."""
-        raise NotImplementedError
 
-    def paint_cells(self, painter: QPainter) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def paint_cells(self, painter: QPainter) -> None: ...
 
-    def paint_titles(self, painter: QPainter, width: float) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def paint_titles(self, painter: QPainter, width: float) -> None: ...
 
-    def tip_at(self, at: QPointF) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def tip_at(self, at: QPointF) -> str: ...
 
     def factor(self) -> float:
         """How much larger than usual text is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractItemModel, QObject, QRectF, QSize, Qt
@@ -74,9 +75,9 @@ class CellDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model
 
+    @abstractmethod
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
         """Paint what stands in the cell; the pen has the colour of the line's text."""
-        raise NotImplementedError
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(40, line_height("row"))

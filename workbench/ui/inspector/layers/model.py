@@ -39,7 +39,8 @@ from workbench.ui.widgets.labels import or_none
 
 # Made once: every operation on Qt's flags makes an object in Python, and views ask for each cell they paint.
 _LINE_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-_TYPED_FLAGS = _LINE_FLAGS | Qt.ItemFlag.ItemIsEditable
+_LEAF_FLAGS = _LINE_FLAGS | Qt.ItemFlag.ItemNeverHasChildren
+_TYPED_FLAGS = _LEAF_FLAGS | Qt.ItemFlag.ItemIsEditable
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
 _FIGURES = (Column.TOKENS, Column.INFLUENCE, Column.PRIORITY, Column.FACTS)
@@ -164,12 +165,15 @@ class LayersModel(ItemModel[Item]):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Lines can be selected; a priority that may be changed can be edited."""
-        row = self.item(index)
-        if row is None:
+        node = self._nodes.get(index.internalId())  # a view asks twice for each line
+        if node is None or node.item is None:
             return Qt.ItemFlag.NoItemFlags
-        if index.column() != Column.PRIORITY or not isinstance(row, SegmentRow) or self.children_of(row):
+        # A layer without rows is unfolded, too, for those that come.
+        if node.below or self._child_nodes(node) or isinstance(node.item, LayerRow):
             return _LINE_FLAGS
-        return _TYPED_FLAGS if can_prioritise(row) else _LINE_FLAGS
+        if index.column() == Column.PRIORITY and isinstance(node.item, SegmentRow):
+            return _TYPED_FLAGS if can_prioritise(node.item) else _LEAF_FLAGS
+        return _LEAF_FLAGS
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole

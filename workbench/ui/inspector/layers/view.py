@@ -325,12 +325,14 @@ class SegmentTree(RowTree):
 
     def _filter_grouped(self, before: Sequence[object]) -> None:
         """Rows that came into a group or left it are hidden and shown with it; layers that are the same stay."""
-        layers = [(index, self.rows.item(index)) for index in self.rows.layer_indexes()]
-        now = [line for _, line in layers]
-        if any(line.groups for line in (*before, *now) if isinstance(line, LayerRow)):
-            for index, line in layers:
-                if not any(line is old for old in before):
-                    self._filter(index, 0, self.rows.rowCount(index) - 1)
+        old = {line.name: line for line in before if isinstance(line, LayerRow)}
+        for index in self.rows.layer_indexes():
+            line = self.rows.item(index)
+            if not isinstance(line, LayerRow) or line is old.get(line.name):
+                continue
+            both = (line, old.get(line.name, line))
+            if self._words or any(row.group is not None for layer in both for row in layer.rows):
+                self._filter(index, 0, self.rows.rowCount(index) - 1)
 
     def select(self, key: RowKey | None) -> None:
         """Mark a row and bring it into sight; None marks nothing."""

@@ -23,8 +23,14 @@ class Places:
 
     def __init__(self, payload: PayloadDocument, lines: Sequence[tuple[ShownLine, ...]]) -> None:
         self.payload = payload
-        self.lines = lines
-        self._firsts = list(accumulate((len(own) for own in lines), initial=0))
+        self.lines: list[tuple[ShownLine, ...]] = []
+        self._firsts = [0]
+        self.add(lines)
+
+    def add(self, lines: Sequence[tuple[ShownLine, ...]]) -> None:
+        """Add the sections that were laid out next."""
+        self.lines += lines
+        self._firsts += accumulate(map(len, lines), initial=self._firsts.pop())
 
     @property
     def count(self) -> int:

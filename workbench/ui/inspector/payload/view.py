@@ -189,7 +189,7 @@ class Paragraphs(QTextDocument):
         part = Part(self.places.count, self.places.count, self.places.count)
         new = [payload.lines(number) for number in range(done, end)]
         self._signatures += [payload.signature(number) for number in range(done, end)]
-        self.places = Places(payload, [*self.places.lines, *new])
+        self.places.add(new)
         # Nothing moves in front of it: only its scroll bar is told, where Qt would paint all that is in view again.
         self._heights.blockSignals(True)
         self._edit(part, [(n, line) for n, own in enumerate(new, done) for line in own])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -63,12 +64,12 @@ class CheckTree(RowTree):
         delegate.height = measure.row
         self.setItemDelegate(delegate)
 
-    def press_box(self, index: QModelIndex) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def press_box(self, index: QModelIndex) -> None: ...
 
+    @abstractmethod
     def paint_cells(self, painter: QPainter, index: Index, cells: Sequence[QRectF], shift: int) -> None:
         """Paint the columns of a row; the name is indented by `shift`."""
-        raise NotImplementedError
 
     def is_marked(self, index: Index) -> bool:
         return self.selectionModel().isSelected(index)

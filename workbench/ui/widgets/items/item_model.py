@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
@@ -122,10 +123,10 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._last_number = 0
-        self._nodes: dict[int, _Node] = {}
         self._by_key: dict[Hashable, _Node] = {}
-        self._root = _Node(None, None, None, 0, 0)
+        self._root = _Node(None, None, None, 0, 0)  # its number is that of an invalid index
         self._root.below = []
+        self._nodes = {0: self._root}
 
     # --- what a subclass says of its items --------------------------------------------------------------
 
@@ -137,8 +138,8 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
         """The items below it; by default none, so that the model is a list."""
         return ()
 
-    def text_of(self, item: Item, column: int = 0) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def text_of(self, item: Item, column: int = 0) -> str: ...
 
     def spoken_of(self, item: Item, column: int = 0) -> str | None:
         """Text for a screen reader; None to use the shown text."""
@@ -178,7 +179,7 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
     def reset_items(self, new: Sequence[Item]) -> None:
         """Replace all items; nothing stays selected or expanded."""
         self.beginResetModel()
-        self._nodes.clear()
+        self._nodes = {0: self._root}
         self._by_key.clear()
         self._root.below = self._create_nodes(new, self._root, 0)
         self.endResetModel()
@@ -196,7 +197,7 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
 
     def item(self, index: Index) -> Item | None:
         """The item at an index; None if there is none, or not any more."""
-        node = self._nodes.get(index.internalId()) if index.isValid() else None
+        node = self._nodes.get(index.internalId())
         return None if node is None else node.item
 
     def below(self, index: Index) -> list[Item]:
@@ -280,7 +281,7 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
     # --- what Qt asks -----------------------------------------------------------------------------------
 
     def index(self, row: int, column: int = 0, parent: Index = NOWHERE) -> QModelIndex:
-        below = self._rows(parent) if parent.isValid() else self._root.below or ()
+        below = self._rows(parent)
         if not 0 <= row < len(below) or not 0 <= column < self.column_count:
             return QModelIndex()
         return self.createIndex(row, column, below[row].number)
@@ -289,7 +290,7 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
         """The parent of an index; without an index, the QObject that owns the model."""
         if index is None:
             return super().parent()
-        node = self._nodes.get(index.internalId()) if index.isValid() else None
+        node = self._nodes.get(index.internalId())
         above = None if node is None else node.parent
         return QModelIndex() if above is None else self._index(above)
 
@@ -301,9 +302,7 @@ class ItemModel(QAbstractItemModel, Generic[Item]):
         return bool(self._rows(parent))
 
     def _rows(self, parent: Index) -> list[_Node]:
-        if not parent.isValid():
-            return self._child_nodes(self._root)
-        node = self._nodes.get(parent.internalId()) if parent.column() == 0 else None
+        node = self._nodes.get(parent.internalId()) if parent.column() <= 0 else None
         return [] if node is None else self._child_nodes(node)
 
     def columnCount(self, _parent: Index = NOWHERE) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import NamedTuple
 
 from PySide6.QtCore import (
@@ -81,8 +82,7 @@ class RowDelegate(QStyledItemDelegate):
         return self.height
 
     def paint_row(self, painter: QPainter, row: ItemOption, index: Index) -> None:
-        """Paint what stands in a row; the painter's state is restored afterwards."""
-        raise NotImplementedError
+        """Paint what stands in a row; the painter's state is restored afterwards. A view may paint its rows itself."""
 
     def view(self) -> QAbstractItemView:
         """The view painted on: asked for rather than kept, since a reference back would keep both alive."""
@@ -127,8 +127,8 @@ class ColumnHead(QHeaderView):
         self.setMinimumSectionSize(1)
         self.setFixedHeight(height)
 
-    def paint_name(self, painter: QPainter, box: QRectF, section: int) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def paint_name(self, painter: QPainter, box: QRectF, section: int) -> None: ...
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         painter.save()
@@ -158,8 +158,8 @@ class PickList(CalmView, QListView):
         self.setAccessibleName(name)
         self.clicked.connect(self.pick)
 
-    def pick(self, index: QModelIndex) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def pick(self, index: QModelIndex) -> None: ...
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex().row()
