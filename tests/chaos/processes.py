@@ -66,6 +66,13 @@ def alive(process: int) -> bool:
     return False
 
 
+def command_of(process: int) -> str:
+    """The words by which a process was started."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ").strip()
+    return "one that has ended"
+
+
 def wait_for(process: int, seconds: float) -> int | None:
     """The status of a child; None where it goes on after so long."""
     until = time.monotonic() + seconds

@@ -21,7 +21,7 @@ from typing import Any
 
 from tests.chaos.facts import Account
 from tests.chaos.person import PASSPHRASE, Person, found_facts, open_workbench
-from tests.chaos.processes import PRELOADED, alive, descendants, fork, vandal, wait_for
+from tests.chaos.processes import PRELOADED, alive, command_of, descendants, fork, vandal, wait_for
 from tests.fakes.made_pdf import made_pdf
 from tests.storage.faults.power_cuts import Disk, read_journal
 from workbench.domain.errors import WorkbenchError
@@ -180,7 +180,8 @@ class Round:
         while (left := [one for one in children if alive(one)]) and time.monotonic() < until:
             time.sleep(0.05)
         if left:
-            self.tally.lost.append(f"{self.seed}: {len(left)} processes outlived the program")
+            names = ", ".join(map(command_of, left))
+            self.tally.lost.append(f"{self.seed}: these outlived the program: {names}")
             for one in left:
                 with suppress(ProcessLookupError):
                     os.kill(one, signal.SIGKILL)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,6 +68,31 @@ def test_it_ends_when_its_input_does(start: Any):
     process._process.stdin.close()
     process.wait_for_end(10)
     assert not process.alive
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the signal is Linux's")
+def test_it_ends_with_its_input_while_the_model_loads(tmp_path: Path):
+    """llama.cpp holds Python's lock meanwhile, for many seconds on a busy machine."""
+    (tmp_path / "xllamacpp.py").write_text(
+        "import ctypes, os\n"
+        "CommonParams = object\n"
+        "os.write(2, b'loading\\n')\n"
+        "ctypes.PyDLL(None).sleep(600)\n"
+    )
+    process = subprocess.Popen(
+        COMMAND, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env={"PYTHONPATH": str(tmp_path)}
+    )
+    assert process.stdin is not None
+    assert process.stderr is not None
+    with process.stderr:
+        try:
+            process.stdin.write(json.dumps(SETTINGS).encode() + b"\n")
+            process.stdin.flush()
+            assert process.stderr.readline() == b"loading\n"
+            process.stdin.close()
+            process.wait(30)
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize(

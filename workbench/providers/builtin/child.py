@@ -31,6 +31,7 @@ def main() -> None:
     settings = json.loads(sys.stdin.readline() or "null")
     if settings is None:
         return
+    _end_with_input()
     try:
         server = _serve(settings)
     except (ImportError, RuntimeError, OSError) as error:
@@ -50,6 +51,19 @@ def _forbid_core_dumps() -> None:
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def _end_with_input() -> None:
+    """Lets the system end the process when its input closes, since llama.cpp holds Python's lock while it loads."""
+    if sys.platform == "linux":
+        import fcntl
+        import select
+
+        fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+        # The signal is for what happens from now on: nothing more comes after the settings but the end.
+        if select.select([0], [], [], 0)[0]:
+            os._exit(0)
 
 
 def _private_output() -> TextIO:
