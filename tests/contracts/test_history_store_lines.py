@@ -63,6 +63,10 @@ async def test_a_line_says_how_a_turn_went(store: HistoryStore):
     first, second = await store.turn_lines("c")
     assert first == TurnLine(1, "q1", WHEN, "complete", {"in": 1, "for": "a-q1"}, LATER, "a-q1")
     assert second == TurnLine(2, "q2", WHEN, "running", {"request": {"n": [1]}})
+    bare = (replace(first, usage=None), replace(second, usage=None))
+    assert await store.turn_lines("c", notes=False) == bare
+    assert await store.turn_lines("c", newest=1, notes=False) == bare[1:]
+    assert await store.turn_lines("c") == (first, second)
 
 
 @in_loop

@@ -58,9 +58,9 @@ class FragileHistory(MemoryHistory):
         return result
 
     async def turn_lines(
-        self, chat: str, leaf: str | None = None, newest: int | None = None
+        self, chat: str, leaf: str | None = None, newest: int | None = None, *, notes: bool = True
     ) -> tuple[TurnLine, ...]:
         """The same as ever, counted."""
-        lines = await super().turn_lines(chat, leaf, newest)
+        lines = await super().turn_lines(chat, leaf, newest, notes=notes)
         self.lines_read += [] if newest is None else [len(lines)]
         return lines

@@ -247,7 +247,7 @@ class MemoryHistory:
         return NewestTurns(await self.last_turn(chat, leaf), tuple(sent[-number:] if number else ()))
 
     async def turn_lines(
-        self, chat: str, leaf: str | None = None, newest: int | None = None
+        self, chat: str, leaf: str | None = None, newest: int | None = None, *, notes: bool = True
     ) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests."""
         branch = self._branch(chat, leaf)
@@ -257,7 +257,7 @@ class MemoryHistory:
             turns = [turn for turn in await self.turns(chat) if turn.question == asked]
             unanswered = [turn for turn in turns if turn.reply is None]
             for turn in (*unanswered, *(turn for turn in turns if turn.reply in ids)):
-                lines[asked] = _line(asked, turn)
+                lines[asked] = _line(asked, turn if notes else replace(turn, usage=None))
         return tuple(lines.values())[0 if newest is None else max(0, len(lines) - newest) :]
 
     async def turn_inputs(self, chat: str, turns: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:

@@ -118,12 +118,13 @@ class HistoryStore(Protocol):
         """
 
     async def turn_lines(
-        self, chat: str, leaf: str | None = None, newest: int | None = None
+        self, chat: str, leaf: str | None = None, newest: int | None = None, *, notes: bool = True
     ) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests, one a question, in the order of the questions.
 
         Of several turns of a question it is the newest whose answer is on the branch; where none is, the newest that
-        was not answered. With `newest`, so many of the last ones; only they are read.
+        was not answered. With `newest`, so many of the last ones; only they are read. Without `notes`, their `usage`
+        is None.
         """
 
     async def turn_inputs(self, chat: str, turns: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:

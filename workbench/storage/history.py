@@ -246,9 +246,9 @@ class SqlCipherHistory:
         return await self.run(turns.newest, chat, number, leaf, path)
 
     async def turn_lines(
-        self, chat: str, leaf: str | None = None, newest: int | None = None
+        self, chat: str, leaf: str | None = None, newest: int | None = None, *, notes: bool = True
     ) -> tuple[TurnLine, ...]:
-        return await self.run(branch_lines.turns, chat, leaf, newest)
+        return await self.run(branch_lines.turns, chat, leaf, newest, notes)
 
     async def turn_inputs(self, chat: str, some: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:
         return await self.run(turns.inputs_of, chat, some)

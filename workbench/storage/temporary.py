@@ -169,9 +169,9 @@ class HistoryWithTemporary:
         return await self._of(chat).newest_turns(chat, number, leaf, path)
 
     async def turn_lines(
-        self, chat: str, leaf: str | None = None, newest: int | None = None
+        self, chat: str, leaf: str | None = None, newest: int | None = None, *, notes: bool = True
     ) -> tuple[TurnLine, ...]:
-        return await self._of(chat).turn_lines(chat, leaf, newest)
+        return await self._of(chat).turn_lines(chat, leaf, newest, notes=notes)
 
     async def turn_inputs(self, chat: str, turns: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:
         return await self._of(chat).turn_inputs(chat, turns)

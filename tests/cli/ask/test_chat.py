@@ -102,7 +102,7 @@ class Asked(MemoryHistory):
         self.looks = looks
 
     async def turn_lines(
-        self, chat: str, leaf: str | None = None, newest: int | None = None
+        self, chat: str, leaf: str | None = None, newest: int | None = None, *, notes: bool = True
     ) -> tuple[TurnLine, ...]:
         self.looks -= 1
         line = TurnLine(1, "q", "2026-01-01T00:00:00Z")

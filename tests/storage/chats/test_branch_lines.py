@@ -51,12 +51,29 @@ async def test_of_the_newest_lines_no_other_is_read(tmp_path: Path):
     await long_chat(store)
 
     def read(connection: Connection) -> tuple[list[str], list[str]]:
-        lines = branch_lines.turns(connection, "c", None, 2)
+        lines = branch_lines.turns(connection, "c", None, 2, notes=False)
         _, known = connection.info[branch_lines._MEMO]
         return [line.question for line in lines], [line.question for line in known.values()]
 
     last = [f"m{2 * QUESTIONS - 4}", f"m{2 * QUESTIONS - 2}"]
     assert await store.run(read) == (last, last)
+    await store.close()
+
+
+@in_loop
+async def test_notes_are_read_where_they_are_wanted_and_kept_nowhere(tmp_path: Path):
+    """Read, they are most of a turn: a chat of ten thousand held a hundred megabytes of them."""
+    store = open_store(tmp_path / "history.db")
+    await long_chat(store)
+
+    def read(connection: Connection) -> list[object]:
+        connection.exec_driver_sql("""UPDATE turn SET usage = '{"prompt_tokens": 7}'""")
+        noted = branch_lines.turns(connection, "c", None)
+        assert {str(line.usage) for line in noted} == {"{'prompt_tokens': 7}"}
+        branch_lines.turns(connection, "c", None, notes=False)
+        return [line.usage for line in connection.info[branch_lines._MEMO][1].values()]
+
+    assert await store.run(read) == [None] * QUESTIONS
     await store.close()
 
 

@@ -16,6 +16,7 @@ from workbench.domain.message import Entry
 from workbench.domain.record import Record
 from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
+from workbench.storage.chats import turns
 
 HISTORY: tuple[Entry, ...] = (
     user("u1", "first " * 30),
@@ -144,4 +145,25 @@ async def test_what_was_written_for_another_turn_is_not_taken_for_this_one(tmp_p
     found = await store.turn("c", "u1")
     assert found is not None
     assert bytes_of(found.built.envelope) == bytes_of(late.built.envelope)
+    await store.close()
+
+
+@in_loop
+async def test_requests_that_are_read_together_share_their_messages_and_what_was_written_is_let_go(
+    tmp_path: Path,
+):
+    """Else each of them is another copy of the chat, as is the request that was written last."""
+    store = open_store(tmp_path / "h.db")
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    for number in (1, 2, 3):
+        question, answer = user(f"u{number}", "question"), assistant(f"a{number}", "answer")
+        turn = built_turn(question, history, number=number)
+        await store.begin_turn(turn, asked(question, history[-1].id if history else None))
+        await store.finish_turn(replace(turn, state="complete"), [Record("c", answer, WHEN, question.id)])
+        history += [question, answer]
+    earlier, later = (turn.built.envelope.messages for turn in (await store.newest_turns("c", 2)).begun)
+    assert earlier[0] is later[0]
+    kept = await store.run(lambda connection: [*connection.info])
+    assert turns._MEMO not in kept
     await store.close()

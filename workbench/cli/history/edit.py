@@ -100,7 +100,7 @@ def _wanted(arguments: argparse.Namespace) -> tuple[str | None, str | None]:
 
 async def _said(store: HistoryStore, chat: Chat, turn: int | None) -> tuple[int, list[Message]]:
     """Returns the number of a turn on the branch in view, by default the last, and what was said after its question."""
-    numbers = {line.question: line.number for line in await store.turn_lines(chat.id)}
+    numbers = {line.question: line.number for line in await store.turn_lines(chat.id, notes=False)}
     turns: dict[int, list[Message]] = {}
     for record in await store.path(chat.id):
         entry = record.entry

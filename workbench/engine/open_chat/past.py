@@ -73,7 +73,7 @@ class Past:
         if intent.before is None and intent.after is None:
             self._scope.emit(ChatShown(intent.chat, {"compared": None}))
             return
-        lines = await self._world.store.turn_lines(intent.chat)
+        lines = await self._world.store.turn_lines(intent.chat, notes=False)
         before, after = [
             None if number is None else await self.read(lines[_place(lines, number)])
             for number in (intent.before, intent.after)
@@ -100,7 +100,7 @@ class Past:
 
     async def _opened(self, number: int) -> tuple[EnvelopeView, KeptInfluence | None]:
         chat = self._scope.chat
-        lines = await self._world.store.turn_lines(chat)
+        lines = await self._world.store.turn_lines(chat, notes=False)
         place = _place(lines, number)
         turn = await self.read(lines[place])
         before = await self.read(lines[place - 1]) if place else None

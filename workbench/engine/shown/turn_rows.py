@@ -46,12 +46,18 @@ async def list_turns(
 ) -> ChatShown:
     """The turns and siblings on the branch in view; `path` is that branch, `known` the rows listed before.
 
-    What has ended does not change: its row stays the same object, and is not made anew.
+    What has ended does not change: its row stays the same object, and its notes are not read again.
     """
     asked = {record.id: record for record in path if isinstance(record.entry, Message)}
     kept = {_key(row): row for row in known}
+    lines = await store.turn_lines(chat, notes=not known)
+    new = next((len(lines) - at for at, line in enumerate(lines) if _key(line) not in kept), 0)
+    if known and new:
+        newest = await store.turn_lines(chat, newest=new)
+        same = [*map(_key, newest)] == [*map(_key, lines[-new:])]  # unless another one ended meanwhile
+        lines = (*lines[:-new], *newest) if same else await store.turn_lines(chat)
     rows = []
-    for line in await store.turn_lines(chat):
+    for line in lines:
         question = asked.get(line.question)
         text = question.entry.text if question and isinstance(question.entry, Message) else ""
         row = kept.get(_key(line)) or turn_row(line, text[:_ASKED_CHARS])

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, text
+from sqlalchemy import Column, Connection, Row, select, text
 
-from workbench.domain.record import TurnLine
+from workbench.domain.record import Notes, TurnLine
 from workbench.storage.chats import messages
 from workbench.storage.database.schema import turn
 
 _MEMO = "how turns of a chat ended"
-_END = (turn.c.id, turn.c.number, turn.c.started_utc, turn.c.state, turn.c.usage, turn.c.finished_utc)
+_END = (turn.c.id, turn.c.number, turn.c.started_utc, turn.c.state, turn.c.finished_utc)
 
 _BRANCH = """WITH RECURSIVE branch(sequence, parent, id, hidden) AS (
          SELECT sequence, parent, id, deleted_utc IS NOT NULL FROM message WHERE chat = :chat AND id = :leaf
@@ -43,13 +44,13 @@ _VERSIONS = text(
 
 
 def turns(
-    connection: Connection, chat_id: str, leaf: str | None, newest: int | None = None
+    connection: Connection, chat_id: str, leaf: str | None, newest: int | None = None, notes: bool = True
 ) -> tuple[TurnLine, ...]:
     """One line per question: of several turns, the last row counts."""
     most = -1 if newest is None else newest  # for SQLite, all of them
     rows = connection.execute(_TURNS, {**_query_parameters(connection, chat_id, leaf), "newest": most})
     chosen = {row.question: row for row in rows}
-    return _lines(connection, chat_id, list(chosen.values()))
+    return (_noted if notes else _lines)(connection, chat_id, list(chosen.values()))
 
 
 def versions(connection: Connection, chat_id: str, leaf: str | None) -> dict[str, tuple[str, ...]]:
@@ -69,27 +70,46 @@ def forget(connection: Connection) -> None:
     connection.info.pop(_MEMO, None)
 
 
+def _noted(connection: Connection, _chat_id: str, rows: list[Row[Any]]) -> tuple[TurnLine, ...]:
+    """The lines of turns with their notes, which are not kept: read, they are most of a turn."""
+    ends = _ends(connection, [row.id for row in rows], (*_END, turn.c.usage))
+    return tuple(_line(row, ends[row.id], _read_notes(ends[row.id].usage)) for row in rows)
+
+
+def _read_notes(usage: str | None) -> Notes | None:
+    found: Notes | None = None if usage is None else json.loads(usage)
+    return found
+
+
 def _lines(connection: Connection, chat_id: str, rows: list[Row[Any]]) -> tuple[TurnLine, ...]:
-    """The lines of turns; finished ones are cached for the chat listed last."""
+    """The lines of turns without notes; finished ones are cached for the chat listed last."""
     chat, known = connection.info.get(_MEMO, ("", {}))
     lines: dict[int, TurnLine] = dict(known) if chat == chat_id else {}
     missing = {row.id: row for row in rows if row.id not in lines}
-    numbers = list(missing)
-    for start in range(0, len(numbers), 500):
-        some = select(*_END).where(turn.c.id.in_(numbers[start : start + 500]))
-        lines |= {end.id: _line(missing[end.id], end) for end in connection.execute(some)}
+    ends = _ends(connection, list(missing), _END)
+    lines |= {number: _line(missing[number], end) for number, end in ends.items()}
     ended = {number: line for number, line in lines.items() if line.state != "running"}
     connection.info[_MEMO] = (chat_id, ended)
     return tuple(lines[row.id] for row in rows)
 
 
-def _line(row: Row[Any], end: Any) -> TurnLine:
+def _ends(
+    connection: Connection, numbers: Sequence[int], columns: Sequence[Column[Any]]
+) -> dict[int, Row[Any]]:
+    ends: dict[int, Row[Any]] = {}
+    for start in range(0, len(numbers), 500):
+        some = select(*columns).where(turn.c.id.in_(numbers[start : start + 500]))
+        ends |= {end.id: end for end in connection.execute(some)}
+    return ends
+
+
+def _line(row: Row[Any], end: Row[Any], notes: Notes | None = None) -> TurnLine:
     return TurnLine(
         number=end.number,
         question=row.question,
         started_utc=end.started_utc,
         state=end.state,
-        usage=None if end.usage is None else json.loads(end.usage),
+        usage=notes,
         finished_utc=end.finished_utc,
         reply=row.reply,
     )

@@ -15,7 +15,7 @@ from workbench.domain.change import Built
 from workbench.domain.codec import decode, encode
 from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.errors import NotKept
-from workbench.domain.message import Entry, Message
+from workbench.domain.message import Entry, Message, Role
 from workbench.domain.record import IMPORTED, NewestTurns, Record, Standing, TurnRecord, branch_history
 from workbench.domain.segment import Segment
 from workbench.domain.translation import tr
@@ -73,6 +73,7 @@ class Segments:
     def __init__(self, connection: Connection) -> None:
         self._connection, self.texts = connection, Texts(connection)
         self._known: dict[int, Segment] = {}
+        self._messages: dict[tuple[object, ...], WireMessage] = {}
 
     def read(self, keys: Sequence[int]) -> tuple[Segment, ...]:
         """The segments in these rows, in that order; `KeyError` if one is missing."""
@@ -84,6 +85,13 @@ class Segments:
             for row in rows:
                 self._known[row.id] = self.texts.read(Segment, row.body)
         return tuple(self._known[key] for key in keys)
+
+    def message(self, key: str, role: Role, segments: tuple[Segment, ...], merged: bool) -> WireMessage:
+        """A message of a request; the same value where several requests carry it."""
+        which = (key, role, merged, *map(id, segments))
+        if which not in self._messages:
+            self._messages[which] = WireMessage(key, role, segments, merged)
+        return self._messages[which]
 
 
 def _write(one: Segment) -> _Written:
@@ -147,7 +155,7 @@ def unpack_envelope(body: bytes, segments: Segments) -> Envelope:
     shown = _shown(layers)
     carried = iter([shown[place] for place in sums(document["order"])] if "order" in document else shown)
     wire = tuple(
-        WireMessage(key, role, tuple(next(carried) for _ in range(length)), merged)
+        segments.message(key, role, tuple(next(carried) for _ in range(length)), merged)
         for key, role, merged, length in document["messages"]
     )
     return replace(decode(Envelope, document["rest"]), layers=layers, messages=wire)
@@ -274,6 +282,7 @@ def finish(connection: Connection, record: TurnRecord, first_reply: str | None =
     if not _is_unchanged(connection, running.id, record.built):
         values |= _request(connection, record)
     connection.execute(update(turn).where(turn.c.id == running.id).values(values))
+    connection.info.pop(_MEMO, None)  # a whole request, which nobody asks for again
 
 
 def note_replies(connection: Connection, records: Sequence[Record]) -> None:

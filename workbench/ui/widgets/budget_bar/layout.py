@@ -6,13 +6,13 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 from typing import Literal, NamedTuple
 
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.widgets.budget_bar.segments import BarModel, BarPart, BarSegment, bar_of
+from workbench.ui.widgets.budget_bar.segments import BarModel, BarSegment, bar_of
 
 __all__ = [
     "BarLayout",
@@ -210,32 +210,11 @@ def _merged(bar: BarModel, per_token: float, below: float, dpr: float) -> list[_
         held = min(max(cached, 0), part.tokens)
         # Not by how many tokens exactly, but by which of them: the same for every letter that is typed.
         known = bisect_right(part.ends, held)
-        merged = _merged_part(part, known, (below / per_token, enough / per_token))
+        merged = part.merged(known, below / per_token, enough / per_token)
         groups.extend(_Group(part.layer, first + a, first + b, tokens) for a, b, tokens in merged)
         first += len(part.segments)
         cached -= part.tokens
     return groups
-
-
-@lru_cache(maxsize=48)
-def _merged_part(part: BarPart, known: int, tokens: tuple[float, float]) -> tuple[tuple[int, int, int], ...]:
-    """The groups of a part whose first `known` segments are cached; `tokens` are the two widths in tokens."""
-    below, enough = tokens
-    merged: list[tuple[int, int, int]] = []
-    first, width = 0, 0
-    last_mark: tuple[bool, bool] | None = None
-    for index, segment in enumerate(part.segments):
-        small = segment.tokens < below
-        mark = (index < known, small)
-        if small and mark == last_mark and width < enough:
-            width += segment.tokens
-        else:
-            if index:
-                merged.append((first, index, width))
-            first, width = index, segment.tokens
-        last_mark = mark
-    merged.append((first, len(part.segments), width))
-    return tuple(merged)
 
 
 def _with_gaps(groups: Sequence[_Group], dpr: float) -> list[_Group]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import accumulate, chain, groupby
 
 from workbench.domain.memo import ByIdentity, Memo
@@ -27,9 +27,13 @@ class BarSegment:
         return self.key.layer
 
 
+Merged = tuple[int, int, int]
+"""The first segment of a group, the one after its last, and its tokens."""
+
+
 @dataclass(frozen=True, eq=False)
 class BarPart:
-    """Consecutive segments of one layer, at least one; compared by identity, so that results can be cached with it."""
+    """Consecutive segments of one layer, at least one; compared by identity, since results are cached with it."""
 
     layer: LayerName
     segments: tuple[BarSegment, ...]
@@ -42,6 +46,32 @@ class BarPart:
     @property
     def tokens(self) -> int:
         return self.ends[-1]
+
+    @cached_property
+    def merged(self) -> Callable[[int, float, float], tuple[Merged, ...]]:
+        """`_merged` of its segments; the last few are kept, the same for every letter, and go with the part."""
+        return lru_cache(maxsize=8)(partial(_merged, self.segments))
+
+
+def _merged(
+    segments: Sequence[BarSegment], known: int, below_tokens: float, enough_tokens: float
+) -> tuple[Merged, ...]:
+    """Groups of small neighbours, merged until they are wide enough; the first `known` segments are cached."""
+    merged: list[Merged] = []
+    first, width = 0, 0
+    last_mark: tuple[bool, bool] | None = None
+    for index, segment in enumerate(segments):
+        small = segment.tokens < below_tokens
+        mark = (index < known, small)
+        if small and mark == last_mark and width < enough_tokens:
+            width += segment.tokens
+        else:
+            if index:
+                merged.append((first, index, width))
+            first, width = index, segment.tokens
+        last_mark = mark
+    merged.append((first, len(segments), width))
+    return tuple(merged)
 
 
 @dataclass(frozen=True)
