@@ -13,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.kept_turns import bytes_of
 from tests.fakes.stores import IDENTITY, RAW_KEY, chat, connect
 from tests.fakes.turns import artifact, assistant, build, result, segment, user, wire
 from workbench.domain.envelope import Envelope
 from workbench.domain.errors import NotKept
+from workbench.domain.settings.context_settings import ContextSettings, HistorySettings
 from workbench.storage.chats import chats
 from workbench.storage.chats.contents import dump
 from workbench.storage.chats.turns import Segments, pack_envelope, steps, sums, unpack_envelope
@@ -67,12 +69,33 @@ def test_any_order_of_messages_comes_back(connection: Connection, order: slice):
     assert bytes_of(back(connection, turned)) == bytes_of(turned)
 
 
-def test_a_plain_request_is_written_as_the_first_version_wrote_it(connection: Connection):
-    """Rows of the first version have no order, and must be read for ever."""
+def test_a_request_is_read_as_the_first_versions_wrote_it(connection: Connection):
+    """Their rows have no order, name every message, and must be read for ever."""
     document = json.loads(zlib.decompress(pack_envelope(connection, "c", PLAIN)))
     assert sorted(document) == ["layers", "messages", "rest"]
-    old = zlib.compress(dump(document).encode())
+    named = [[one.id, *row[1:]] for one, row in zip(PLAIN.messages, document["messages"], strict=True)]
+    old = zlib.compress(dump(document | {"messages": named}).encode())
     assert bytes_of(unpack_envelope(old, Segments(connection))) == bytes_of(PLAIN)
+
+
+def test_what_was_trimmed_comes_back_and_is_named_once(connection: Connection):
+    """Each later request would name it again: ids can't be compressed, and a long chat grew by the square."""
+    settings = ContextSettings(
+        model=WORD_MODEL.name,
+        context_window=400,
+        reserved_output_tokens=10,
+        history=HistorySettings(keep_last_n_assistant=1, threshold=0.5),
+    )
+    history = tuple(
+        one for n in range(9) for one in (user(f"u{n}", "words " * 20), assistant(f"a{n}", "said " * 20))
+    )
+    trimmed = build(settings, question=user("q", "why?"), history=history).envelope
+    assert len(trimmed.cuts.trimmed_messages) > 3
+    assert bytes_of(back(connection, trimmed)) == bytes_of(trimmed)
+    written = zlib.decompress(pack_envelope(connection, "c", trimmed)).decode()
+    assert written.count('"u0"') == 0
+    elsewhere = replace(trimmed, cuts=replace(trimmed.cuts, trimmed_messages=("u1", "gone")))
+    assert bytes_of(back(connection, elsewhere)) == bytes_of(elsewhere)
 
 
 def test_a_message_that_no_layer_shows_is_refused(connection: Connection):

@@ -50,7 +50,7 @@ def newer(store: Path) -> None:
     vault = unlocker_of(store.parent)[0].vault
     key = current_key(vault, BY_PASSPHRASE)
     connection = open_encrypted(store, key.key, key.identity)
-    connection.execute("PRAGMA user_version = 7")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.close()
 

@@ -86,8 +86,11 @@ class Segments:
                 self._known[row.id] = self.texts.read(Segment, row.body)
         return tuple(self._known[key] for key in keys)
 
-    def message(self, key: str, role: Role, segments: tuple[Segment, ...], merged: bool) -> WireMessage:
+    def message(
+        self, key: str | None, role: Role, segments: tuple[Segment, ...], merged: bool
+    ) -> WireMessage:
         """A message of a request; the same value where several requests carry it."""
+        key = segments[0].id if key is None else key
         which = (key, role, merged, *map(id, segments))
         if which not in self._messages:
             self._messages[which] = WireMessage(key, role, segments, merged)
@@ -137,12 +140,15 @@ def pack_envelope(connection: Connection, chat_id: str, envelope: Envelope) -> b
             [layer.name, steps([next(keys) for _ in layer.segments]), list(layer.tokens)]
             for layer in envelope.layers
         ],
-        "messages": [[m.id, m.role, m.merged, len(m.segments)] for m in envelope.messages],
+        "messages": [[_own_id(m), m.role, m.merged, len(m.segments)] for m in envelope.messages],
         "rest": encode(replace(envelope, layers=(), messages=())),
     }
     order = _order(envelope)
     if order is not None:
         document["order"] = steps(order)
+    if trimmed := _trimmed(envelope):
+        document["trimmed"] = steps(trimmed)
+        document["rest"]["cuts"]["trimmed_messages"] = []
     return zlib.compress(dump(document).encode())
 
 
@@ -158,7 +164,26 @@ def unpack_envelope(body: bytes, segments: Segments) -> Envelope:
         segments.message(key, role, tuple(next(carried) for _ in range(length)), merged)
         for key, role, merged, length in document["messages"]
     )
-    return replace(decode(Envelope, document["rest"]), layers=layers, messages=wire)
+    found = replace(decode(Envelope, document["rest"]), layers=layers, messages=wire)
+    if "trimmed" not in document:
+        return found
+    ids = [one.id for layer in layers for one in layer.segments]
+    trimmed = tuple(ids[place] for place in sums(document["trimmed"]))
+    return replace(found, cuts=replace(found.cuts, trimmed_messages=trimmed))
+
+
+def _own_id(message: WireMessage) -> str | None:
+    """The id of a message; None where it is that of its first segment, which says it once for all requests."""
+    segments = message.segments
+    return None if segments and segments[0].id == message.id else message.id
+
+
+def _trimmed(envelope: Envelope) -> list[int]:
+    """Where the segments of trimmed messages are; empty where some aren't among them: then their ids are kept."""
+    ids = [one.id for layer in envelope.layers for one in layer.segments]
+    places = dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True))
+    found = [places.get(key, -1) for key in envelope.cuts.trimmed_messages]
+    return [] if -1 in found else found
 
 
 def _order(envelope: Envelope) -> list[int] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -248,6 +248,13 @@ def add_searched_folders(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+# From version 6 to version 7: messages of requests that are named like their first segment have no name of their own.
+
+
+def name_messages_by_segments(_connection: Connection) -> None:
+    """Version 7: stored requests stay and are read as before; older programs would misread new ones."""
+
+
 Migration = Callable[[Connection], None]
 KeepCopy = Callable[[int], None]
 
@@ -259,6 +266,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     find_in_attachments,
     add_spending,
     add_searched_folders,
+    name_messages_by_segments,
 )
 """Step N brings a store from version N to N + 1. Append only: released steps are never changed."""
 
