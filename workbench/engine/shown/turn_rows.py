@@ -48,10 +48,11 @@ async def list_turns(
 
     What has ended does not change: its row stays the same object, and is not made anew.
     """
-    asked = {record.id: record for record in path if isinstance(record.entry, Message)}
+    lines = await store.turn_lines(chat)
+    asked = {record.id: record for record in path if isinstance(record.entry, Message)} if lines else {}
     kept = {_key(row): row for row in known}
     rows = []
-    for line in await store.turn_lines(chat):
+    for line in lines:
         question = asked.get(line.question)
         text = question.entry.text if question and isinstance(question.entry, Message) else ""
         row = kept.get(_key(line)) or turn_row(line, text[:_ASKED_CHARS])
