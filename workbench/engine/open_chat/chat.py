@@ -271,7 +271,7 @@ class Loading:
         return branch, await list_turns(store, chat, branch[1], () if state is None else state.turns)
 
     async def learn_counts(self) -> None:
-        """Learn the counts that earlier sessions made of the chat's texts for its model; the messages are shown by then."""
+        """Learn the counts that earlier sessions made of the texts that are shown, for the chat's model."""
         state = self._scope.state
         if state is None:
             return
