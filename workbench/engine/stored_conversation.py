@@ -51,8 +51,9 @@ async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> C
     library: tuple[LibraryEntry, ...] = ()
     questions = [record for record in path if is_question(record)]
     for question in questions:
-        attached = _attached_then(question, snapshots)
-        library = promote(library, attached, [artifact.key for artifact in attached], freshness)
+        if library or question.attached:
+            attached = _attached_then(question, snapshots)
+            library = promote(library, attached, [artifact.key for artifact in attached], freshness)
     now = await store.attached(chat)
     if not questions:
         library = await shared_library(store, kept, now)

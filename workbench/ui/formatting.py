@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 
 from PySide6.QtCore import QDate, QDateTime, QLocale, Qt
@@ -196,12 +196,12 @@ def local_day(utc: str) -> QDate | None:
 
 
 def day_around(utc: str) -> tuple[datetime, datetime] | None:
-    """When that day begins, and when the next one does: comparing with them is quicker than finding a day."""
+    """When that day begins, and when the next one does, in UTC as what they are compared with: quicker than a day."""
     found = local_moment(utc)
     if found is None:
         return None
     day = found.replace(tzinfo=None, hour=0, minute=0, second=0, microsecond=0)
-    return day.astimezone(), (day + timedelta(days=1)).astimezone()
+    return day.astimezone(UTC), (day + timedelta(days=1)).astimezone(UTC)
 
 
 def _local(utc: str) -> QDateTime | None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from random import Random  # noqa: TID251 - seeded
 from typing import Any
+
+import pytest
 
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.chat_model import words
@@ -283,4 +285,26 @@ async def test_what_is_kept_of_a_chat_goes_when_it_is_closed_not_with_the_garbag
         assert [one() for one in kept] == [None] * 3
     finally:
         gc.enable()
+    await bench.workbench.close()
+
+
+@in_virtual_time
+async def test_a_chat_is_shown_before_its_counts_are_read_and_its_request_after(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Words typed meanwhile would have all texts counted, by a tokenizer that takes a while to load."""
+    bench = await spoken_bench()
+    read = bench.world.store.counts
+    seen: list[tuple[bool, bool]] = []
+
+    async def counts(encoding: str, digests: Collection[bytes]) -> Mapping[bytes, int]:
+        await bench.workbench.dispatch(EditDraft(CHATS[0], "apples"))
+        state = bench.workbench.state.open[CHATS[0]]
+        seen.append((bool(state.records), state.view is None))
+        return await read(encoding, digests)
+
+    monkeypatch.setattr(bench.world.store, "counts", counts)
+    await bench.workbench.dispatch(OpenChat(CHATS[0]))
+    assert seen == [(True, True)]
+    assert bench.workbench.state.open[CHATS[0]].view is not None
     await bench.workbench.close()

@@ -85,8 +85,12 @@ def test_a_long_branch_does_not_stay_in_the_cache(connection: Connection, monkey
     messages.append(connection, [said(*each) for each in (("a", "One."), ("b", "Two.", "a"))])
     for longest, shrunk in ((2, False), (1, True)):
         statements.clear()
-        monkeypatch.setattr(messages, "_FILLS_CACHE", longest)
+        monkeypatch.setattr(messages, "FILLS_CACHE", longest)
         assert len(messages.branch(connection, "c", None, None)) == 2
+        assert ("PRAGMA shrink_memory" in statements) == shrunk
+        statements.clear()
+        monkeypatch.setattr(chats, "FILLS_CACHE", longest)
+        chats.counts(connection, "words", (b"a" * 32, b"b" * 32))
         assert ("PRAGMA shrink_memory" in statements) == shrunk
 
 

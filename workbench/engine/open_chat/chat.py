@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from workbench.context.text.at_commands import mentions
 from workbench.domain.change import Built
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.memo import ByIdentity, Memo
 from workbench.domain.record import Chat
 from workbench.domain.shown.completion_view import CompletionView
@@ -240,11 +241,10 @@ class Loading:
     async def _show_kept(self) -> bool:
         scope, store, chat = self._scope, self._world.store, self._scope.chat
         await self._world.workspaces.ready()
-        (kept, path, conversation, sides), listed, counts = await store.at_once(self._read, chat)
+        (kept, path, conversation, sides), listed = await store.at_once(self._read, chat)
         conversation = await with_refresh(await with_side(conversation, self._world, sides), self._world)
         sides = await kept_sides(chat, self._world, sides)
         pictures = await self._world.pictures.fill(conversation, store)
-        self._world.builder.counters.learn(self._encoding(kept), counts)
         # Last of all: words may be given back while the rest is read.
         draft = await self._shared.drafts.newest(chat)
         if scope.closed:
@@ -264,18 +264,20 @@ class Loading:
         conversation = shelved(Conversation(chat.id, attached=files), files)
         self._scope.emit(ChatLoaded(chat, conversation, (), draft))
 
-    async def _read(self, store: HistoryStore, chat: str) -> tuple[Branch, ChatShown, Mapping[bytes, int]]:
-        """The branch in view, its turns, and the counts that earlier sessions made of its texts for its model."""
+    async def _read(self, store: HistoryStore, chat: str) -> tuple[Branch, ChatShown]:
+        """The branch in view, and its turns."""
         state = self._scope.state
         branch = await branch_in_view(store, chat)
-        listed = await list_turns(store, chat, branch[1], () if state is None else state.turns)
-        if state is not None:
-            return branch, listed, {}
-        encoding = self._encoding(branch[0])
-        return branch, listed, await known_counts(store, encoding, branch[2], await store.draft(chat))
+        return branch, await list_turns(store, chat, branch[1], () if state is None else state.turns)
 
-    def _encoding(self, chat: Chat) -> str:
-        return self._world.builder.catalogue.find(chat.settings.model).tokenizer
+    async def learn_counts(self) -> None:
+        """Learn the counts that earlier sessions made of the texts that are shown, for the chat's model."""
+        state = self._scope.state
+        if state is None:
+            return
+        encoding = self._world.builder.catalogue.find(state.chat.settings.model).tokenizer
+        counts = await known_counts(self._world.store, encoding, state.conversation, state.draft)
+        self._world.builder.counters.learn(encoding, counts)
 
 
 def _changed_state(intent: ChatChange, state: ChatState) -> ChatState | None:
@@ -327,7 +329,7 @@ class ChatInView:
         self.folders = Folders(scope, shared)
         self._loading = Loading(scope, shared, self.mentions)
         self.returned = ""
-        self._queue_read = False
+        self._queue_read = self._counts_known = False
         self._newest_watched = 0
         self._answering: Built | None = None
         self._memo = Memo()
@@ -351,6 +353,9 @@ class ChatInView:
         if kept and first:
             steps = await self._world.store.steps(self.scope.chat)
             self.scope.emit(ChatShown(self.scope.chat, {"steps": steps}))
+            with suppress(WorkbenchError):  # they are counted again
+                await self._loading.learn_counts()
+        self._counts_known |= first
         if first:
             self.edits.read_soon()
         self.refresh()
@@ -448,8 +453,8 @@ class ChatInView:
     def refresh(self) -> None:
         """Show the next request; a slow one is built in a thread while the old one stays."""
         state, asking = self._next_state(), self.asking
-        if state is None or self._is_watched:
-            return  # what another program sends next, nobody here knows
+        if state is None or self._is_watched or not self._counts_known:
+            return  # what another program sends next, nobody here knows; without counts all is counted again
         requests, trace = asking.requests, self._world.trace
         with nullcontext() if trace is None else trace.span(BUILD):
             asked = asking.asked(state, state.chat.settings)

@@ -48,7 +48,8 @@ async def list_turns(
 
     What has ended does not change: its row stays the same object, and its notes are not read again.
     """
-    asked = {record.id: record for record in path if isinstance(record.entry, Message)}
+    lines = await store.turn_lines(chat)
+    asked = {record.id: record for record in path if isinstance(record.entry, Message)} if lines else {}
     kept = {_key(row): row for row in known}
     lines = await store.turn_lines(chat, notes=not known)
     new = next((len(lines) - at for at, line in enumerate(lines) if _key(line) not in kept), 0)

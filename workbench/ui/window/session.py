@@ -169,7 +169,7 @@ class Session(QObject):
         """Show a state, its new notices and what follows from it; nothing while the window is locked."""
         if self.window.is_covered():
             return  # what follows a state may open a dialog, which would lie before the lock
-        if self._wanted and self._wanted in state.open:
+        if moved := self._wanted in state.open:
             self._show_chat(self._wanted)
         before = self._drawn
         if not self._is_new(state):
@@ -177,10 +177,11 @@ class Session(QObject):
         if self._only_grew(before):
             self.window.chat.show_growth(state, self.chat, self.given.utc_now())
         else:
-            self._show_all(state)
+            self._show_all(state, drawn=moved)
 
-    def _show_all(self, state: WorkbenchState) -> None:
-        self.redraw()
+    def _show_all(self, state: WorkbenchState, *, drawn: bool) -> None:
+        if not drawn:
+            self.redraw()
         if self.chat is not None:
             self.undo.restore(self.chat_id, self.chat.steps)
         self._refresh_chat_list(state)
@@ -246,6 +247,7 @@ class Session(QObject):
     def leave(self) -> None:
         """Show no chat any more: the one in view is gone."""
         self.chat_id = ""
+        self.redraw()
         self.moved.emit()
 
     def keep_last(self) -> None:
@@ -478,6 +480,7 @@ class Session(QObject):
         before, self.chat_id, self._wanted = self.chat_id, chat, ""
         self.undo.show(chat)
         self.window.columns.close_panel()
+        self.redraw()
         self.moved.emit()
         if before and before != chat:
             self._close_chat(before)

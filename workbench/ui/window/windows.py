@@ -75,6 +75,7 @@ class Windows(QObject):
         self.stays: Callable[[], bool] = lambda: False
         self._waiting: dict[int, str] = {}
         self._reopening = single_shot(self, self._reopen_next, REOPEN_MS)
+        self._write_soon = single_shot(self, self._memory.flush)
         self.stacks = Stacks(self)
         app = QGuiApplication.instance()
         if isinstance(app, QGuiApplication):
@@ -101,7 +102,7 @@ class Windows(QObject):
         window.wishes.intent.connect(lambda intent: self._share_draft(one, intent))
         session.elsewhere = lambda seen: self._chats(one, seen)
         session.tells = lambda chat: self._teller(chat) is one
-        session.moved.connect(self._on_moved)
+        session.moved.connect(lambda: self._on_moved(session))
         session.gone.connect(lambda chats: self._on_gone(one, chats))
         window.take_close = lambda: self._put_away(one)
         window.returned.connect(self.returned)
@@ -240,17 +241,18 @@ class Windows(QObject):
         showing = [one for one in self.all if chat and one.session.chat_id == chat] or self.all
         return self.front if self.front in showing else showing[0]
 
-    def _on_moved(self) -> None:
-        """A window shows another chat, or is gone: remember that at once, and mark it in the lists of the others."""
+    def _on_moved(self, by: Session | None = None) -> None:
+        """A window shows another chat, which it draws, or is gone: remember that, and mark it in the others' lists."""
         first, *others = (one.session for one in self.all)
         if first.chat_id:
             first.keep_last()
         lasting = (one for one in others if one.chat_id and not one.is_temporary())
         shown = self._waiting | {one.window.slot: one.chat_id for one in lasting}
         self._memory.keep(OPEN_CHATS, " ".join(f"{slot}:{chat}" for slot, chat in shown.items()))
-        self._memory.flush()
+        self._write_soon.start()
         for session in (first, *others):
-            session.redraw()
+            if session is not by:
+                session.redraw()
 
     def _on_gone(self, by: AtWork, chats: tuple[str, ...]) -> None:
         """Chats were deleted: windows that show one of them have nothing to show any more."""

@@ -220,6 +220,7 @@ def test_what_is_left_out_or_trimmed_looks_so(transcript: Transcript, qtbot: QtB
     view = replace(chat.view, trimmed=("m14",))
     tuned = replace(chat.conversation, tuning=Tuning(excluded=frozenset({"m15"})))
     show(transcript, replace(chat, view=view, conversation=tuned))
+    transcript.finish_drawing()
     kinds = [type(one) for one in transcript.column.views()]
     assert kinds == [QuestionView, AnswerView, TrimRule, QuestionView, AnswerView]
     rule = transcript.column.views()[2]

@@ -77,6 +77,7 @@ def test_a_pressed_request_is_shown_in_the_inspector(qtbot: QtBot, qapp, appeara
     assert all(part.isVisible() for part in shown)
     assert not pane.composer.isVisible()
     assert not pane.head.isVisible()
+    pane.transcript.finish_drawing()
     made: list[RequestRule] = list(pane.transcript.findChildren(RequestRule))
     rules = {rule.words()[0]: rule for rule in made}
     first, last = (request_words(chat.turns[place]) for place in (0, -1))

@@ -185,10 +185,11 @@ Item = (
 
 def with_days(items: Sequence[Item], now_utc: str) -> Iterator[Item]:
     """The items with a line above the first message of each day; today gets one only below another day."""
-    day = formatting.day_around(now_utc)
+    day, before = formatting.day_around(now_utc), ""
     for item in items:
-        said = said_utc(item) if day is not None else ""
-        moment = formatting.instant(said) if said else None
+        said = said_utc(item)
+        moment = formatting.instant(said) if said not in ("", before) else None
+        before = said
         if moment is not None and day is not None and not day[0] <= moment < day[1]:
             day = formatting.day_around(said)
             yield DayMark(f"day:{item.key}", formatting.day(said, now_utc))
@@ -298,11 +299,7 @@ def _answers(
     tuning = chat.conversation.tuning
     spoken = [r for r in group if isinstance(r.entry, Message) and r.entry.role == "assistant"]
     called = {call.id for record in spoken for call in _message(record).tool_calls}
-    results = {
-        record.entry.tool_call_id: record
-        for record in (group if called else ())
-        if isinstance(record.entry, Message) and record.entry.role == "tool"
-    }
+    results = _results(group) if called else {}
     for record in group:
         entry, key = record.entry, record.id
         if isinstance(entry, Message) and entry.role == "assistant":
@@ -332,6 +329,16 @@ def _answers(
             yield replace(answer, not_continued_by=mute) if mute and may_be_begun(answer) else answer
         elif not (isinstance(entry, Message) and entry.role == "tool" and entry.tool_call_id in called):
             yield Note(key, record, standing(key))
+
+
+def _results(group: Sequence[Record]) -> dict[str | None, Record]:
+    """The results of tools, by the calls that they answer."""
+    entries = ((record, record.entry) for record in group)
+    return {
+        entry.tool_call_id: record
+        for record, entry in entries
+        if isinstance(entry, Message) and entry.role == "tool"
+    }
 
 
 def mute_model(chat: ChatState) -> str:

@@ -17,6 +17,8 @@ TOP_PX, BOTTOM_PX = 16, 12
 EARLIER_PX = 32
 STRIP_GAP_PX = 14
 NEAR_END_PX = 8
+SLACK_PX = 60
+"""Messages that are a little lower in a wider view, without its strip, fill it too."""
 BATCH_MS, FRAME_MS = 4, 16
 OPENED_MS = 250
 """So long nothing is created that isn't seen: the request of a chat that was opened is built and shown first."""
@@ -66,7 +68,7 @@ class FollowingScroll(QScrollArea):
         self.column.open_at(items, len(items))
         self._following = True
         self._set_margins()
-        width, enough = max(1, self.viewport().width()), self.viewport().height() + 200
+        width, enough = max(1, self.viewport().width()), self.viewport().height() + SLACK_PX
         while self.column.heightForWidth(width) < enough and self.column.make_earlier():
             pass
         self._batch_timer.start(OPENED_MS)

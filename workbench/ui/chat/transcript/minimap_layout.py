@@ -48,17 +48,17 @@ def ticks_of(items: Iterable[Item], history: LayerRow | None) -> tuple[Tick, ...
     ticks: list[Tick] = []
     turn = 0
     for item in items:
-        if not isinstance(item, Question | Answer | Note):
-            continue
-        user = isinstance(item, Question)
-        if isinstance(item, Question):
+        if user := isinstance(item, Question):
             turn = item.turn or turn
-        elif isinstance(item, Answer) and item.turn is not None:
-            turn = item.turn.number
-        text, row = record_text(item.record), rows.get(item.key)
+        elif isinstance(item, Answer):
+            turn = turn if item.turn is None else item.turn.number
+        elif not isinstance(item, Note):
+            continue
+        text, key, standing = record_text(item.record), item.key, item.standing
+        row = rows.get(key)
         lines = len(text) // LINE_CHARS + text.count("\n") + 1
-        fate, tokens = _fate(item.standing, row), _tokens(item.standing, row)
-        ticks.append(Tick(item.key, user, lines, fate, item.standing.pinned, turn, tokens, item))
+        fate, tokens = _fate(standing, row), _tokens(standing, row)
+        ticks.append(Tick(key, user, lines, fate, standing.pinned, turn, tokens, item))
     return tuple(ticks)
 
 
