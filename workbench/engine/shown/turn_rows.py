@@ -48,10 +48,9 @@ async def list_turns(
 
     What has ended does not change: its row stays the same object, and its notes are not read again.
     """
-    lines = await store.turn_lines(chat)
+    lines = await store.turn_lines(chat, notes=not known)
     asked = {record.id: record for record in path if isinstance(record.entry, Message)} if lines else {}
     kept = {_key(row): row for row in known}
-    lines = await store.turn_lines(chat, notes=not known)
     new = next((len(lines) - at for at, line in enumerate(lines) if _key(line) not in kept), 0)
     if known and new:
         newest = await store.turn_lines(chat, newest=new)
