@@ -163,6 +163,9 @@ _HINTS = {
     QStyle.StyleHint.SH_Menu_FlashTriggeredItem: 0,
     QStyle.StyleHint.SH_ItemView_ShowDecorationSelected: 1,
     QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons: 0,
+    # As Fusion has them; asked a thousand times for a dialog, and Fusion takes as long again to be asked.
+    QStyle.StyleHint.SH_Widget_ShareActivation: 0,
+    QStyle.StyleHint.SH_ScrollBar_Transient: 0,
 }
 _ROUND = ("QTipLabel", "QMenu", "QComboBoxPrivateContainer")
 _METRICS = {
