@@ -12,9 +12,20 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
 
 from workbench.ui.program.app import FirstPaint
+from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.motion import reduce_motion
 
 
@@ -82,6 +93,29 @@ class Asked(QObject):
 
     def _draft(self) -> int:
         return self._window.chat.composer.text.document().characterCount()
+
+    def _payload(self) -> dict[str, Any]:
+        """The text of the payload and the rows of its outline, as they are shown; empty until all of it is there."""
+        reader = self._window.inspector.pages.page("payload").reader
+        if not reader.text.document().is_whole:
+            return {}
+        model = reader.outline.model()
+        rows = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+        return {"text": reader.text.toPlainText(), "rows": rows}
+
+    def _controls(self) -> dict[str, int]:
+        """How many widgets of each kind are in sight in the open dialog."""
+        (dialog,) = self._dialogs()
+        kinds = {
+            "labels": (QLabel, Badge),
+            "fields": QLineEdit,
+            "choices": QComboBox,
+            "numbers": QSpinBox,
+            "checks": QCheckBox,
+            "buttons": (QPushButton, QToolButton),
+        }
+        shown = [each for each in dialog.findChildren(QWidget) if each.isVisible()]
+        return {name: sum(isinstance(each, kind) for each in shown) for name, kind in kinds.items()}
 
     def _away(self) -> bool:
         """Close what stands over the window."""
