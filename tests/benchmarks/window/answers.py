@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.ui.program.app import FirstPaint
-from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.motion import reduce_motion
 
 
@@ -96,25 +95,34 @@ class Asked(QObject):
 
     def _payload(self) -> dict[str, Any]:
         """The text of the payload and the rows of its outline, as they are shown; empty until all of it is there."""
-        reader = self._window.inspector.pages.page("payload").reader
-        if not reader.text.document().is_whole:
+        # Not before they are asked for: who answers loads nothing that the program did not.
+        from workbench.ui.inspector.payload.page import PayloadPage
+        from workbench.ui.inspector.payload.view import Paragraphs
+
+        page = self._window.inspector.pages.page("payload")
+        assert isinstance(page, PayloadPage)
+        text, model = page.reader.text, page.reader.outline.model()
+        paragraphs = text.document()
+        if not isinstance(paragraphs, Paragraphs) or not paragraphs.is_whole:
             return {}
-        model = reader.outline.model()
         rows = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
-        return {"text": reader.text.toPlainText(), "rows": rows}
+        return {"text": text.toPlainText(), "rows": rows}
 
     def _controls(self) -> dict[str, int]:
         """How many widgets of each kind are in sight in the open dialog."""
+        from workbench.ui.widgets.badge import Badge
+
         (dialog,) = self._dialogs()
-        kinds = {
+        kinds: dict[str, tuple[type[QWidget], ...]] = {
             "labels": (QLabel, Badge),
-            "fields": QLineEdit,
-            "choices": QComboBox,
-            "numbers": QSpinBox,
-            "checks": QCheckBox,
+            "fields": (QLineEdit,),
+            "choices": (QComboBox,),
+            "numbers": (QSpinBox,),
+            "checks": (QCheckBox,),
             "buttons": (QPushButton, QToolButton),
         }
-        shown = [each for each in dialog.findChildren(QWidget) if each.isVisible()]
+        found: list[QWidget] = list(dialog.findChildren(QWidget))
+        shown = [each for each in found if each.isVisible()]
         return {name: sum(isinstance(each, kind) for each in shown) for name, kind in kinds.items()}
 
     def _away(self) -> bool:
