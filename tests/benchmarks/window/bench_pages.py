@@ -26,7 +26,7 @@ from tests.benchmarks.running.figures import (
     ratio,
 )
 from tests.benchmarks.window.display import Area, Display, why_no_display
-from tests.benchmarks.window.scenes import PASSPHRASE, chat, data_folder, fill, surroundings
+from tests.benchmarks.window.scenes import PASSPHRASE, chat, data_folder, fill, scene_of_turns, surroundings
 from tests.benchmarks.window.stage import PATIENCE_S, NotSeen, Seen, Stage, stage
 
 LAPS, UNLOCKS, WINDOWS = 5, 3, 3
@@ -143,7 +143,8 @@ def figures(means: Means) -> Iterator[Figure]:
             yield from switched(shown, means)
             yield from scrolled(shown, means)
             yield from sent(shown, means)
-        yield from beside_bare(folder, means)
+        with tempfile.TemporaryDirectory() as other:
+            yield from beside_bare(scene_of_turns(Path(other), MANY), means)
         yield from unlocked(folder, means)
 
 
