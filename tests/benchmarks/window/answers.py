@@ -12,7 +12,17 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
 
 from workbench.ui.program.app import FirstPaint
 from workbench.ui.widgets.motion import reduce_motion
@@ -82,6 +92,38 @@ class Asked(QObject):
 
     def _draft(self) -> int:
         return self._window.chat.composer.text.document().characterCount()
+
+    def _payload(self) -> dict[str, Any]:
+        """The text of the payload and the rows of its outline, as they are shown; empty until all of it is there."""
+        # Not before they are asked for: who answers loads nothing that the program did not.
+        from workbench.ui.inspector.payload.page import PayloadPage
+        from workbench.ui.inspector.payload.view import Paragraphs
+
+        page = self._window.inspector.pages.page("payload")
+        assert isinstance(page, PayloadPage)
+        text, model = page.reader.text, page.reader.outline.model()
+        paragraphs = text.document()
+        if not isinstance(paragraphs, Paragraphs) or not paragraphs.is_whole:
+            return {}
+        rows = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+        return {"text": text.toPlainText(), "rows": rows}
+
+    def _controls(self) -> dict[str, int]:
+        """How many widgets of each kind are in sight in the open dialog."""
+        from workbench.ui.widgets.badge import Badge
+
+        (dialog,) = self._dialogs()
+        kinds: dict[str, tuple[type[QWidget], ...]] = {
+            "labels": (QLabel, Badge),
+            "fields": (QLineEdit,),
+            "choices": (QComboBox,),
+            "numbers": (QSpinBox,),
+            "checks": (QCheckBox,),
+            "buttons": (QPushButton, QToolButton),
+        }
+        found: list[QWidget] = list(dialog.findChildren(QWidget))
+        shown = [each for each in found if each.isVisible()]
+        return {name: sum(isinstance(each, kind) for each in shown) for name, kind in kinds.items()}
 
     def _away(self) -> bool:
         """Close what stands over the window."""

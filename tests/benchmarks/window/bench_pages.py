@@ -5,9 +5,13 @@ On a real display, by the clock. Correct is the picture that stays: a frame that
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +23,106 @@ from tests.benchmarks.running.figures import (
     middle,
     not_measured,
     percentile,
+    ratio,
 )
-from tests.benchmarks.window.display import Area, why_no_display
-from tests.benchmarks.window.scenes import PASSPHRASE, chat, data_folder, fill
+from tests.benchmarks.window.display import Area, Display, why_no_display
+from tests.benchmarks.window.scenes import PASSPHRASE, chat, data_folder, fill, scene_of_turns, surroundings
 from tests.benchmarks.window.stage import PATIENCE_S, NotSeen, Seen, Stage, stage
 
-LAPS, UNLOCKS = 5, 3
+LAPS, UNLOCKS, WINDOWS = 5, 3, 3
+PAYLOAD_KEYS, SETTINGS_KEYS = ("Alt_L", "2"), ("Control_L", "comma")
 PAGE, FULL_PAGE, SHORTCUTS, THEME, UNLOCK = (at_most(bound) for bound in (100, 120, 200, 200, 1000))
+PAYLOAD_BOUND = at_most(1.5)
 CHAT, LONG_CHAT, FRAME, TWO_FRAMES = (at_most(bound) for bound in (80, 200, 16, 33))
 SHORT, MEDIUM, MANY = 4, 100, 2_500
 WHEEL_STEPS, WHEEL_UP, SCROLL_BAR = 120, 4, 16
 TABS = {"Payload": "2", "Diff": "3", "History": "4", "Layers": "1"}
+# The same content in a window of Qt's own widgets: Payload's text and rows, and as many controls as a page of the
+# settings has in sight. What it takes is what Qt and PySide6 take.
+BARE = """
+import json, os, sys, threading
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import *
+
+def payload():
+    page, text, tree = QWidget(), QPlainTextEdit(readOnly=True), QTreeWidget(headerHidden=True)
+    tree.setUniformRowHeights(True)
+    tree.addTopLevelItems([QTreeWidgetItem([row]) for row in given["rows"]])
+    text.setPlainText(given["text"])
+    tools, middle, down = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(page)
+    for name in ("Messages", "JSON", "curl"):
+        tools.addWidget(QPushButton(name, checkable=True))
+    request = QComboBox()
+    request.addItem("Next request")
+    for widget in (request, QLineEdit(placeholderText="Find"), QPushButton("Copy")):
+        tools.addWidget(widget)
+    middle.addWidget(tree, 1)
+    middle.addWidget(text, 3)
+    down.addLayout(tools)
+    down.addLayout(middle)
+    down.addWidget(QLabel("Sent exactly as shown."))
+    pages.addWidget(page)
+    pages.setCurrentWidget(page)
+
+def settings():
+    def control(kind, number):
+        made = KINDS[kind]()
+        if kind == "choices":
+            made.addItems(["One", "Two"])
+        elif kind not in ("fields", "numbers"):
+            made.setText(f"One of the {kind}")
+        return made
+    dialog, nav, area, page = QDialog(window, modal=True), QListWidget(), QScrollArea(), QWidget()
+    dialog.resize(1060, 816)
+    nav.addItems([f"Page {number}" for number in range(9)])
+    across, down, rows = QHBoxLayout(dialog), QVBoxLayout(), QVBoxLayout(page)
+    made = [control(kind, number) for kind, count in given["controls"].items() for number in range(count)]
+    labels = given["controls"]["labels"]
+    for number in range(max(labels, len(made) - labels)):
+        if number % 8 == 0:
+            group = QGroupBox()
+            column = QVBoxLayout(group)
+            rows.addWidget(group)
+        row = QHBoxLayout()
+        for one in made[:labels][number:number + 1] + made[labels:][number:number + 1]:
+            row.addWidget(one)
+        column.addLayout(row)
+    rows.addStretch(1)
+    area.setWidgetResizable(True)
+    area.setWidget(page)
+    across.addWidget(nav, 1)
+    across.addWidget(area, 4)
+    dialog.open()
+
+KINDS = {"labels": QLabel, "fields": QLineEdit, "choices": QComboBox, "numbers": QSpinBox, "checks": QCheckBox,
+         "buttons": QPushButton}
+app = QApplication(["bare"])
+given = json.load(open(sys.argv[1]))
+window, pages, first, nothing = QMainWindow(), QStackedWidget(), QWidget(), QVBoxLayout()
+# What a window has anyway, so that fonts and styles are there, as they are in ours by then.
+for widget in (QLabel("Words"), QPlainTextEdit("Words"), QPushButton("Words"), QListWidget()):
+    nothing.addWidget(widget)
+first.setLayout(nothing)
+pages.addWidget(first)
+window.setCentralWidget(pages)
+window.resize(1600, 1000)
+window.show()
+app.setCursorFlashTime(0)
+QShortcut(QKeySequence("Alt+2"), window, payload)
+QShortcut(QKeySequence("Ctrl+,"), window, settings)
+app.processEvents()
+print(json.dumps({"pid": os.getpid(), "painted_ms": 0.0}), flush=True)
+place = [window.x(), window.y(), window.width(), window.height()]
+
+def answer():
+    for line in sys.stdin:
+        print(json.dumps({"window": int(number), "place": place}), flush=True)
+
+number = window.winId()
+threading.Thread(target=answer, daemon=True).start()
+app.exec()
+"""
 
 
 def figures(means: Means) -> Iterator[Figure]:
@@ -50,6 +143,8 @@ def figures(means: Means) -> Iterator[Figure]:
             yield from switched(shown, means)
             yield from scrolled(shown, means)
             yield from sent(shown, means)
+        with tempfile.TemporaryDirectory() as other:
+            yield from beside_bare(scene_of_turns(Path(other), MANY), means)
         yield from unlocked(folder, means)
 
 
@@ -58,8 +153,9 @@ def opened(shown: Stage, means: Means) -> Iterator[Figure]:
     inspector, window = shown.place("inspector"), shown.place("window")
     laps = means.laps(LAPS)
     for name, digit in TABS.items():
-        goal = FULL_PAGE if name == "Payload" else PAGE
-        yield from _laps(f"tab {name}", goal, laps, _tab(shown, digit, inspector))
+        whole = name == "Payload"
+        goal = FULL_PAGE if whole else PAGE
+        yield from _laps(f"tab {name}", goal, laps, _tab(shown, digit, inspector), bounded=whole)
     for name, key, wanted in (
         ("palette", "k", PAGE),
         ("settings", "comma", FULL_PAGE),
@@ -82,6 +178,7 @@ def _tab(shown: Stage, digit: str, area: Area) -> Callable[[], Seen]:
 def _dialog(shown: Stage, keys: tuple[str, ...], area: Area) -> Callable[[], Seen]:
     def lap() -> Seen:
         seen = shown.last_change([area], lambda: shown.display.press(*keys))[0]
+        shown.display.press("Escape")  # what is no window of its own: the palette
         shown.ask("away")
         time.sleep(0.3)
         shown.ask("focus")
@@ -92,17 +189,70 @@ def _dialog(shown: Stage, keys: tuple[str, ...], area: Area) -> Callable[[], See
     return lap
 
 
-def _laps(name: str, goal: Goal, laps: int, lap: Callable[[], Seen]) -> Iterator[Figure]:
-    """The first time by itself, since what is made then is kept; then the rest."""
+def _laps(
+    name: str, goal: Goal, laps: int, lap: Callable[[], Seen], bounded: bool = False
+) -> Iterator[Figure]:
+    """The first time by itself, since what is made then is kept; then the rest.
+
+    A first time that is `bounded` by Qt has its goal beside bare widgets.
+    """
     try:
         first, *rest = (lap() for _ in range(laps + 1))
     except NotSeen as problem:
         yield not_measured(name, str(problem), goal=goal)
         return
-    yield Figure(f"{name}, the first time", first.passed_ms, "ms", goal=goal)
+    yield Figure(f"{name}, the first time", first.passed_ms, "ms", goal=None if bounded else goal)
     yield Figure(f"{name}, the first time, processor", first.worked_ms, "ms")
     yield middle(name, [seen.passed_ms for seen in rest], goal=goal)
     yield middle(f"{name}, processor", [seen.worked_ms for seen in rest])
+
+
+def beside_bare(folder: Path, means: Means) -> Iterator[Figure]:
+    """Payload and the settings for the first time, each in a new window of ours and in one of bare widgets, in turn."""
+    ours: dict[str, list[float]] = {"Payload": [], "settings": []}
+    bare: dict[str, list[float]] = {"Payload": [], "settings": []}
+    try:
+        for _ in range(means.laps(WINDOWS)):
+            with stage(folder) as shown:
+                shown.settle()
+                shown.ask("still")
+                ours["Payload"].append(_first_ms(shown, PAYLOAD_KEYS, shown.place("inspector")))
+                shown.rest()
+                content = shown.ask("payload")
+                ours["settings"].append(_first_ms(shown, SETTINGS_KEYS, shown.place("window")))
+                content["controls"] = shown.ask("controls")
+                with _bare(shown.display, content) as plain:
+                    facts = plain.ask("facts")
+                    plain.display.focus(facts["window"])
+                    for name, keys in (("Payload", PAYLOAD_KEYS), ("settings", SETTINGS_KEYS)):
+                        bare[name].append(_first_ms(plain, keys, tuple(facts["place"])))
+    except NotSeen as problem:
+        yield not_measured("the first time ÷ bare widgets", str(problem), goal=PAYLOAD_BOUND)
+        return
+    # The settings' goal is in milliseconds: Qt doesn't bound them.
+    for name, goal in (("Payload", PAYLOAD_BOUND), ("settings", None)):
+        yield middle(f"{name} in bare widgets, the first time, processor", bare[name])
+        yield ratio(f"{name}, the first time ÷ bare widgets", ours[name], bare[name], goal, "bare widgets")
+
+
+def _first_ms(shown: Stage, keys: tuple[str, ...], area: Area) -> float:
+    shown.rest()
+    return shown.last_change([area], lambda: shown.display.press(*keys))[0].worked_ms
+
+
+@contextmanager
+def _bare(display: Display, content: dict[str, Any]) -> Iterator[Stage]:
+    with tempfile.TemporaryDirectory() as place:
+        given = Path(place) / "given.json"
+        given.write_text(json.dumps(content), encoding="utf-8")
+        command = [sys.executable, "-c", BARE, str(given)]
+        with subprocess.Popen(
+            command, env=surroundings(display.name), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as child:
+            try:
+                yield Stage(display, child)
+            finally:
+                child.kill()
 
 
 def words_of(transcript: Area) -> Area:

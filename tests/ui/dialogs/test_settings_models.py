@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QLabel, QWidget
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_state import sample_state
@@ -126,7 +126,11 @@ def page(qtbot) -> ModelsPage:
 
 
 def field(page: ModelsPage, name: str) -> SecretField:
-    return next(one for one in all_of(SecretField, page) if name in one.accessibleName())
+    """The field for a key, once its button is pressed; the newest row is the last."""
+    row = [one for one in all_of(CardRow, page) if one.title.text() == name][-1]
+    (action,) = all_of(KeyAction, row)
+    action.begin.click()
+    return action.field
 
 
 def test_a_key_is_kept_for_its_host_and_gone_from_the_field(qtbot, page: ModelsPage):
@@ -142,11 +146,41 @@ def test_the_key_of_a_provider_behind_a_gateway_is_kept_for_the_gateway(qtbot, p
     state = sample_state()
     behind = replace(state.preferences, openai_url="https://gw.example/v1")
     page.show_state(replace(state, preferences=behind))
-    typed = [one for one in all_of(SecretField, page) if "OpenAI" in one.accessibleName()][-1]
+    typed = field(page, "OpenAI")
     typed.setText("sk-1")
     with qtbot.waitSignal(page.wishes.intent) as heard:
         typed.returnPressed.emit()
     assert heard.args == [KeepProviderKey("https://gw.example:443", Secret.of_text("sk-1"))]
+
+
+def test_only_the_page_itself_is_ever_a_window(qtbot, qapp):
+    """Start, Remove and a model's button were shown before they had a place: windows of their own for a moment."""
+    windows = Windows()
+    qapp.installEventFilter(windows)
+    made = ModelsPage()
+    qtbot.addWidget(made)
+    state = sample_state()
+    listed = tuple(
+        replace(one, card=one.card and replace(one.card, window_assumed=True)) for one in state.models or ()
+    )
+    made.show_state(replace(state, models=listed, readiness={}))
+    qapp.removeEventFilter(windows)
+    assert windows.shown == []
+    for words in ("Start", "Remove", "Window and abilities…"):
+        assert not button_with(words, made).isHidden()
+
+
+class Windows(QObject):
+    """Notes what is shown without a parent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.shown.append(type(watched).__name__)
+        return False
 
 
 def test_whether_there_is_a_key_is_said(page: ModelsPage):

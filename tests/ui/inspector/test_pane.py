@@ -52,6 +52,30 @@ def answering() -> ChatState:
     return replace(CHAT_STATE, draft="", in_flight=sent)
 
 
+def test_a_page_is_turned_to_without_looking_for_the_next_stop_of_tab(qtbot: QtBot):
+    """The page that had the focus was hidden with it, and Qt looked through the whole window for who gets it."""
+
+    class Window(QWidget):
+        looked = 0
+
+        def focusNextPrevChild(self, forward: bool) -> bool:
+            self.looked += 1
+            return super().focusNextPrevChild(forward)
+
+    window = Window()
+    qtbot.addWidget(window)
+    pane = InspectorPane(parent=window)
+    pane.show_state(STATE, CHAT_STATE)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    pane.layers.tree.setFocus()
+    assert pane.layers.tree.hasFocus()
+    pane.show_page("payload")
+    assert window.looked == 0
+    assert pane.pages.page("payload").isAncestorOf(window.focusWidget())
+
+
 def test_the_next_request_is_shown(pane: InspectorPane):
     assert pane.head.subtitle.text() == "next, turn 9"
     assert pane.block.figures.total.figure() == "11,686"

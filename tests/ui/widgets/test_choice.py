@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.ui.widgets.children import child
+from workbench.ui.look.proxy_style import polish_all
+from workbench.ui.look.theme import DARK, LIGHT, set_theme
 from workbench.ui.widgets.buttons import ToolButton
 from workbench.ui.widgets.choice import (
     SWITCH_HEIGHT,
@@ -54,6 +56,18 @@ def test_an_option_is_chosen_by_its_value(choice: Choice, qtbot):
 def test_an_unknown_value_changes_nothing(choice: Choice):
     choice.choose("gone")
     assert choice.chosen() == "layered"
+
+
+def test_its_list_gets_its_look_when_it_is_opened_and_a_new_theme_changes_it(choice: Choice, qapp):
+    choice.show()
+    assert not choice.view().styleSheet()
+    choice.showPopup()
+    assert choice.view().sizeHintForRow(0) >= 26
+    assert LIGHT.raised in choice.view().styleSheet()
+    set_theme(qapp, DARK)
+    polish_all(qapp)
+    assert DARK.raised in choice.view().styleSheet()
+    set_theme(qapp, LIGHT)
 
 
 def test_the_wheel_never_changes_a_choice(choice: Choice):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -41,6 +41,26 @@ def test_what_is_seen_has_the_size_that_was_asked_for(sheet: Sheet):
     assert (sheet.width() - 2 * MARGIN, sheet.height() - 2 * MARGIN) == (400, 240)
     assert sheet.head_band.height() == 44
     assert sheet.foot_band.height() == 52
+
+
+def test_it_is_laid_out_once(window: QWidget):
+    """It was shown as large as it likes to be, and then made as large as it shall be: everything in it twice."""
+    made = Sheet("Add a server", 400, 240, window)
+    inside = Resized()
+    made.body.addWidget(inside)
+    made.open()
+    assert len(inside.sizes) == 1
+
+
+class Resized(QWidget):
+    """Notes the sizes that it was given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: list[QSize] = []
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.sizes.append(event.size())
 
 
 def test_it_lies_in_the_middle_of_its_window(sheet: Sheet, window: QWidget):

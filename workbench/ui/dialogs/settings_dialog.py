@@ -20,8 +20,6 @@ from workbench.files.language import LANGUAGES
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.settings_models import ModelsPage
 from workbench.ui.dialogs.settings_parts import Page, SettingRow
-from workbench.ui.dialogs.settings_privacy import PrivacyPage, ToolsPage
-from workbench.ui.dialogs.settings_spending import SpendingPage
 from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
@@ -434,8 +432,8 @@ class SettingsDialog(Sheet):
             "models": (tr("Models and keys"), "chip", ModelsPage),
             "chat": (tr("Chat"), "chat", ChatPage),
             "context": (tr("Context defaults"), "sliders", ContextPage),
-            "tools": (tr("Tools and approval"), "tool", ToolsPage),
-            "spending": (tr("Spending"), "timeline", lambda: SpendingPage(self.wishes)),
+            "tools": (tr("Tools and approval"), "tool", _tools),
+            "spending": (tr("Spending"), "timeline", self._spending),
             "privacy": (tr("Privacy and storage"), "shield", lambda: self._privacy(place)),
             "appearance": (tr("Appearance"), "bulb", self._look),
             "shortcuts": (tr("Shortcuts"), "menu", KeysPage),
@@ -492,11 +490,17 @@ class SettingsDialog(Sheet):
 
     def show_keys(self, status: KeyStatus) -> None:
         self._keys = status
-        page = self._made.get("privacy")
-        if isinstance(page, PrivacyPage):
-            page.show_keys(status)
+        if "privacy" in self._made:
+            self._made["privacy"].show_keys(status)
 
-    def _privacy(self, place: str) -> PrivacyPage:
+    def _spending(self) -> Page:
+        from workbench.ui.dialogs.settings_spending import SpendingPage
+
+        return SpendingPage(self.wishes)
+
+    def _privacy(self, place: str) -> Page:
+        from workbench.ui.dialogs.settings_privacy import PrivacyPage
+
         made = PrivacyPage(place)
         if self._keys is not None:
             made.show_keys(self._keys)
@@ -562,6 +566,12 @@ class _NavDelegate(RowDelegate):
         painter.drawText(
             words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), str(index.data())
         )
+
+
+def _tools() -> Page:
+    from workbench.ui.dialogs.settings_privacy import ToolsPage
+
+    return ToolsPage()
 
 
 def _room(parent: QWidget | None) -> tuple[int, int]:

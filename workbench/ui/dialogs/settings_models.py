@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
 
 from PySide6.QtCore import QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtWidgets import QWidget
@@ -21,7 +23,7 @@ from workbench.ui.look.space import columns, fill, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.translation import tr
 from workbench.ui.widgets.badge import Badge
-from workbench.ui.widgets.buttons import button, on_click
+from workbench.ui.widgets.buttons import Button, button, on_click
 from workbench.ui.widgets.card import ICON_ROOM, Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field, SecretField
 from workbench.ui.widgets.labels import label, set_text
@@ -116,25 +118,38 @@ class KeyAction(QWidget):
 
     def __init__(self, name: str, known: bool) -> None:
         super().__init__()
-        self.field = SecretField(tr("Key"))
-        self.field.setFixedWidth(240)
-        self.field.setAccessibleName(tr("Key for {name}").format(name=name))
-        self.field.hide()
+        self._name = name
         self.begin = on_click(button(tr("Replace…") if known else tr("Add key…")), self._show_field)
-        self.save = on_click(button(tr("Save"), "primary"), self._emit_key)
-        self.save.setEnabled(False)
-        self.save.hide()
         self.forget = on_click(button(tr("Remove"), "danger"), self.removed)
-        self.forget.setVisible(known)
-        fill(columns(self, spacing=8), self.field, self.save, self.begin, self.forget)
-        self.field.returnPressed.connect(self._emit_key)
-        self.field.textChanged.connect(lambda typed: self.save.setEnabled(bool(typed.strip())))
+        if not known:
+            self.forget.hide()
+        self._across = fill(columns(self, spacing=8), self.begin, self.forget)
+
+    @cached_property
+    def field(self) -> SecretField:
+        made = SecretField(tr("Key"))
+        made.setFixedWidth(240)
+        made.setAccessibleName(tr("Key for {name}").format(name=self._name))
+        made.returnPressed.connect(self._emit_key)
+        made.textChanged.connect(lambda typed: self.save.setEnabled(bool(typed.strip())))
+        return made
+
+    @cached_property
+    def save(self) -> Button:
+        made = on_click(button(tr("Save"), "primary"), self._emit_key)
+        made.setEnabled(False)
+        return made
+
+    def is_typing(self) -> bool:
+        return self.begin.isHidden() and bool(self.field.text())
 
     def _show_field(self) -> None:
         self.begin.hide()
         self.forget.hide()
-        self.field.show()
-        self.save.show()
+        for place, (before, made) in enumerate(pairwise((self.begin, self.field, self.save))):
+            self._across.insertWidget(place, made)
+            QWidget.setTabOrder(before, made)
+            made.show()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _emit_key(self) -> None:
@@ -185,7 +200,7 @@ class ModelsPage(Page):
     def _is_typing_key(self) -> bool:
         """Whether a key is being typed, whose field must not be replaced meanwhile."""
         found: list[KeyAction] = list(self._sources.findChildren(KeyAction))
-        return any(action.field.isVisible() and action.field.text() for action in found)
+        return any(action.is_typing() for action in found)
 
     def _sources_card(self, state: WorkbenchState) -> Card:
         card = Card()
@@ -218,8 +233,9 @@ class ModelsPage(Page):
             looks = ("err", "warn", tr("can’t start"))
         elif readiness is not None:
             looks = ("ok", "check", tr("ready")) if readiness.ready else ("neutral", "chip", tr("starting"))
-        start = on_click(button(tr("Start")), lambda: self.wishes.send(WarmModel("builtin")))
-        start.setVisible(readiness is None or bool(readiness.problem))
+        start = None
+        if readiness is None or readiness.problem:
+            start = on_click(button(tr("Start")), lambda: self.wishes.send(WarmModel("builtin")))
         line = readiness.problem if readiness is not None and readiness.problem else ""
         words = shown(line, 160) or tr("SmolLM2 135M, runs on this computer")
         return CardRow("chip", tr("Built-in"), words, Badge(*looks), start)
@@ -311,13 +327,12 @@ class ModelsPage(Page):
             line.addWidget(label(shown(one.name, 60), "ui"), 1)
             count = _count_words(one.card)
             fill(line, label(count, "small", "t3"), label(window_words(one.card), "small", "t2"))
-            about = button(tr("Window and abilities…"), "ghost", size="small")
-            about.setAccessibleName(tr("Window and abilities of {name}").format(name=shown(one.name, 60)))
-            about.clicked.connect(lambda _=False, name=one.name: self.wishes.run(DeclareModel(name)))
             facts = one.card
-            asks = facts.window_assumed or facts.window_from or facts.counted_at_send or facts.declared
-            about.setVisible(bool(asks))
-            line.addWidget(about)
+            if facts.window_assumed or facts.window_from or facts.counted_at_send or facts.declared:
+                about = button(tr("Window and abilities…"), "ghost", size="small")
+                about.setAccessibleName(tr("Window and abilities of {name}").format(name=shown(one.name, 60)))
+                about.clicked.connect(lambda _=False, name=one.name: self.wishes.run(DeclareModel(name)))
+                line.addWidget(about)
         if not usable:
             self._listed_column.addWidget(label(tr("Nothing was found yet."), "small", "t3"))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
+from workbench.domain.secrets import KeyStatus
 from workbench.domain.settings.app_preferences import Preferences
 from workbench.engine.program_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
@@ -36,6 +37,9 @@ class Page(QScrollArea):
 
     def show_state(self, state: WorkbenchState) -> None:
         """Show the current settings; does nothing on pages without any."""
+
+    def show_keys(self, status: KeyStatus) -> None:
+        """Show what opens the store; does nothing on pages that do not tell it."""
 
     def add_heading(self, words: str) -> None:
         self.words += f" {words}"

@@ -347,8 +347,10 @@ class ShortcutList(QWidget):
 
     def show_words(self, typed: str) -> bool:
         """Show only lines with all these words in title or keys, or all lines if none has; return whether any has."""
-        self._words = typed.casefold().split()
-        self._show()
+        words = typed.casefold().split()
+        if words != self._words:
+            self._words = words
+            self._show()
         shown = (line for row in self.lines.items for line in row if line.id or line.keys)
         return all(line.has(self._words) for line in shown)
 

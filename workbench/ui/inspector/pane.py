@@ -131,6 +131,9 @@ class InspectorPane(QWidget):
     def show_page(self, name: str) -> None:
         """Turn to a page and focus it; this ends the choice of a file's parts."""
         self.close_parts()
+        held: QWidget | None = QApplication.focusWidget()
+        if held is not None and self.pages.isAncestorOf(held):
+            held.clearFocus()  # else Qt looks through the window for who gets it when its page is hidden
         self.tabs.setCurrentIndex(self.pages.names().index(name))
         self.entry().setFocus(Qt.FocusReason.ShortcutFocusReason)
 

@@ -57,7 +57,7 @@ def polish_widget(widget: QWidget) -> None:
     elif isinstance(widget, QSplitterHandle):
         _fill_background(widget, QPalette.ColorRole.Mid)
     elif isinstance(widget, QMenu):
-        _set_style_sheet(widget)
+        put_sheet_on(widget)
     else:
         _set_background(widget, widget.objectName())
 
@@ -81,7 +81,7 @@ def polish_all(app: QApplication) -> None:
             continue
         if isinstance(widget, QLabel):
             tint(widget)
-        elif isinstance(widget, QMenu) or _is_combo_list(widget):
+        elif widget.styleSheet():
             widget.setStyleSheet(sheet_of(theme_of(widget)))
         elif widget.objectName() == CODE:
             _set_background(widget, CODE)
@@ -90,8 +90,7 @@ def polish_all(app: QApplication) -> None:
 def _polish_scroll_area(area: QAbstractScrollArea) -> None:
     """Remove a scroll area's frame, and its background unless its name asks for one."""
     if _is_combo_list(area):
-        _set_style_sheet(area)
-        return
+        return  # most are never opened: `Choice` dresses it when it is
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.viewport().setAutoFillBackground(False)
     _set_background(area, area.objectName())
@@ -100,7 +99,8 @@ def _polish_scroll_area(area: QAbstractScrollArea) -> None:
         _set_background(area.widget(), area.widget().objectName())
 
 
-def _set_style_sheet(widget: QWidget) -> None:
+def put_sheet_on(widget: QWidget) -> None:
+    """Give a menu or a combo box's list its look, once."""
     if not widget.styleSheet():  # to put it on asks for this again
         widget.setStyleSheet(sheet_of(theme_of(widget)))
 
@@ -163,6 +163,9 @@ _HINTS = {
     QStyle.StyleHint.SH_Menu_FlashTriggeredItem: 0,
     QStyle.StyleHint.SH_ItemView_ShowDecorationSelected: 1,
     QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons: 0,
+    # As Fusion has them; asked a thousand times for a dialog, and Fusion takes as long again to be asked.
+    QStyle.StyleHint.SH_Widget_ShareActivation: 0,
+    QStyle.StyleHint.SH_ScrollBar_Transient: 0,
 }
 _ROUND = ("QTipLabel", "QMenu", "QComboBoxPrivateContainer")
 _METRICS = {

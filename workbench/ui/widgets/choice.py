@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.proxy_style import put_sheet_on
 from workbench.ui.look.style_parts import FRAMED
 from workbench.ui.look.theme import theme_of
 from workbench.ui.translation import tr
@@ -56,6 +57,10 @@ class Choice(QComboBox):
         measure = self.fontMetrics()
         widest = max((measure.horizontalAdvance(self.itemText(i)) for i in range(self.count())), default=40)
         return QSize(widest + 10 + 30, HEIGHT)
+
+    def showPopup(self) -> None:
+        put_sheet_on(self.view())
+        super().showPopup()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The wheel scrolls what is around it; it never changes a value by accident."""

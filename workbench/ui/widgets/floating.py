@@ -74,6 +74,13 @@ class Sheet(PanelLook, QDialog):
         layout = self.layout()
         return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else self.sizeHint().height()
 
+    def setVisible(self, visible: bool) -> None:
+        """Have its size before it is shown: Qt would lay it out as large as it likes to be, and then once more."""
+        if visible and not self.isVisible():
+            self.ensurePolished()
+            self._place()
+        super().setVisible(visible)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._place()
