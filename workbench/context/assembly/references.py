@@ -138,21 +138,22 @@ class Places:
         if now is None:
             library_form: LibraryForm = "full" if short is None else "compacted"
             return Placement(newest, False, rank, None, library_copy, short, library_form)
+        least_now = self._shorten.least(newest)
         placement = self._with_chosen_length(
             Placement(
-                newest, True, rank, self._shorten.least(newest), library_copy, short,
-                cut=self._shorten.least_chars(newest),
+                newest, True, rank, least_now, library_copy, short, cut=self._shorten.least_chars(newest)
             )
-        )  # fmt: skip
+        )
         if short is not None and not self._was_full(entry, library_copy):
             return replace(placement, library_form="compacted", in_turn="full")
-        least, wanted = self._shorten.least(library_copy), placement.wanted
-        if library_copy != now:
+        least, least_chars, wanted = least_now, placement.cut, placement.wanted
+        if library_copy is not now and library_copy != now:
+            least, least_chars = self._shorten.least(library_copy), self._shorten.least_chars(library_copy)
             wanted = self._shorten.wanted(replace(library_copy, most_tokens=now.most_tokens))
         return replace(
             placement,
             library_short=_shorter(least, wanted),
-            library_cut=self._shorten.least_chars(library_copy),
+            library_cut=least_chars,
             library_wanted=wanted,
             library_form="full",
             in_turn=_beside_full_copy(placement, wanted),
