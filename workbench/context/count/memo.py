@@ -14,8 +14,9 @@ from workbench.ports.counting import Tokenizer
 
 _LINE = r"(?:[^\s/]|[^\S\r\n]++\S)"
 _STARTS_A_LINE = re.compile(_LINE)
-_CUT = re.compile(rf"\n(?={_LINE})")
-_UP_TO_LAST_CUT = re.compile(rf".*\n(?={_LINE})", re.DOTALL)
+# No token holds a space after anything but blanks, so that a line of a megabyte is counted by its changed words.
+_CUT = re.compile(rf"\n(?={_LINE})|\S(?= )")
+_UP_TO_LAST_CUT = re.compile(rf".*(?:\n(?={_LINE})|\S(?= ))", re.DOTALL)
 
 
 def is_safe_cut(left: str, right: str) -> bool:
@@ -23,7 +24,9 @@ def is_safe_cut(left: str, right: str) -> bool:
 
     False where one of them is empty: the texts on both sides of an empty one would never be compared with each other.
     """
-    return left.endswith("\n") and _STARTS_A_LINE.match(right) is not None
+    if left.endswith("\n"):
+        return _STARTS_A_LINE.match(right) is not None
+    return right.startswith(" ") and bool(left) and not left[-1].isspace()
 
 
 def last_safe_cut(text: str) -> int:
@@ -33,7 +36,7 @@ def last_safe_cut(text: str) -> int:
 
 
 def first_safe_cut(text: str, start: int = 0) -> int:
-    """Index of the first safe cut whose line feed is at `start` or later; the length if there is none."""
+    """Index of the first safe cut after a character at `start` or later; the length if there is none."""
     found = _CUT.search(text, start)
     return found.end() if found else len(text)
 
