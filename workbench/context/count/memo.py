@@ -107,7 +107,8 @@ def pieces(text: str, least_chars: int) -> Iterator[str]:
 
 
 _HOT_CHARACTERS = 4_000_000
-_WORTH_A_DELTA = 2048
+_WORTH_A_DELTA = 256
+_LONG = 2048
 _REMEMBERED_TEXTS = 4
 _MOST_COUNTS = 60_000
 """More than the longest chats have texts; the store may have a million."""
@@ -166,6 +167,8 @@ class CountMemo:
         self._hot: dict[str, int] = {}
         self._hot_characters = 0
         self._recent: deque[tuple[str, int]] = deque(maxlen=_REMEMBERED_TEXTS)
+        # Apart from long texts: many short ones would drive out a draft that takes half a second to count.
+        self._recent_short: deque[tuple[str, int]] = deque(maxlen=1)
 
     @property
     def name(self) -> str:
@@ -188,7 +191,7 @@ class CountMemo:
 
     def count_all(self, texts: Iterable[str]) -> None:
         """Count many texts in a row, which is faster than with other work in between."""
-        new = [text for text in texts if text not in self._hot and len(text) < _WORTH_A_DELTA]
+        new = [text for text in texts if text not in self._hot and len(text) < _LONG]
         digests = {digest: text for text in new if self.counts.find(digest := digest_bytes(text)) is None}
         counts = [*map(self._tokenizer.count, digests.values())]
         known = dict(zip(digests, counts, strict=True))
@@ -238,14 +241,16 @@ class CountMemo:
     def _count_uncached(self, text: str) -> int:
         if len(text) < _WORTH_A_DELTA:
             return self._tokenizer.count(text)
-        for old_text, old_tokens in self._recent:
+        recent = self._recent if len(text) >= _LONG else self._recent_short
+        for old_text, old_tokens in recent:
             if _is_edit_of(old_text, text):
                 tokens = delta_count(old_text, old_tokens, text, self._tokenizer.count)
-                self._forget_predecessor(old_text)
+                if recent is self._recent:
+                    self._forget_predecessor(old_text)
                 break
         else:
             tokens = self._tokenizer.count(text)
-        self._recent.appendleft((text, tokens))
+        recent.appendleft((text, tokens))
         return tokens
 
 
