@@ -103,7 +103,9 @@ def test_without_a_line_feed_before_it_no_cut_is_safe(left: str):
     assert not is_safe_cut(left, "b")
 
 
-@pytest.mark.parametrize("left", ["a", "a b", "1", "!", "/", "漢", "é", "\u0301", "\u200b", "\0", "😀", "\n/"])
+@pytest.mark.parametrize(
+    "left", ["a", "a b", "1", "!", "/", "漢", "é", "\u0301", "\u200b", "\0", "😀", "\n/"]
+)
 @pytest.mark.parametrize("right", [" b", " ", "  b", " \n", " 1", " /", " \u0301"])
 @both
 def test_a_cut_is_safe_before_a_space_that_follows_no_blank(
