@@ -11,6 +11,7 @@ from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.count import memo as memo_module
 from workbench.context.count.memo import CountMemo, DigestCounts
+from workbench.domain.segment import Segment
 from workbench.domain.text import digest_bytes
 
 PAGE = "".join(f"line {n} of a long page\n" for n in range(400))
@@ -32,7 +33,8 @@ def test_many_texts_are_counted_once_in_one_go_and_kept():
     tokenizer = WordTokenizer()
     memo = CountMemo(tokenizer)
     memo.count("two words")
-    memo.count_all(["two words", "one", "three more words", "one", PAGE])
+    texts = ["two words", "one", "three more words", "one", PAGE]
+    memo.count_all(Segment("m", "L4_STRIP", "user", text, "") for text in texts)
     assert tokenizer.asked == ["two words", "one", "three more words"]  # a page may be the last one, edited
     assert [memo.count(text) for text in ("one", "three more words")] == [1, 3]
     assert len(tokenizer.asked) == 3
