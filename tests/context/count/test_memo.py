@@ -41,6 +41,17 @@ def test_many_texts_are_counted_once_in_one_go_and_kept():
     assert memo.take_new().keys() == {digest_bytes(text) for text in tokenizer.asked}
 
 
+def test_a_question_is_counted_by_what_a_key_changed_whatever_else_is_counted_between():
+    tokenizer = WordTokenizer()
+    memo, question = CountMemo(tokenizer), "some words of a question " * 20
+    memo.count(question)
+    for number in range(3):
+        memo.count(f"{number} another text of that length" * 15)
+    tokenizer.asked.clear()
+    assert memo.count(question + "q") == WordTokenizer().count(question + "q")
+    assert max(map(len, tokenizer.asked)) < 20
+
+
 @pytest.mark.parametrize("text", ["short", "long " * 100, PAGE], ids=["short", "long", "page"])
 def test_counts_survive_their_memo(text: str):
     """The store hands them back in after a restart, and nothing is counted again."""

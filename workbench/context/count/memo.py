@@ -109,6 +109,8 @@ def pieces(text: str, least_chars: int) -> Iterator[str]:
 _HOT_CHARACTERS = 4_000_000
 _WORTH_A_DELTA = 256
 _LONG = 2048
+_FEW_CHARS = 64
+"""What a key adds: only texts of about one length are compared where counting all takes less than a frame."""
 _REMEMBERED_TEXTS = 4
 _MOST_COUNTS = 60_000
 """More than the longest chats have texts; the store may have a million."""
@@ -168,7 +170,7 @@ class CountMemo:
         self._hot_characters = 0
         self._recent: deque[tuple[str, int]] = deque(maxlen=_REMEMBERED_TEXTS)
         # Apart from long texts: many short ones would drive out a draft that takes half a second to count.
-        self._recent_short: deque[tuple[str, int]] = deque(maxlen=1)
+        self._recent_short: deque[tuple[str, int]] = deque(maxlen=_REMEMBERED_TEXTS)
 
     @property
     def name(self) -> str:
@@ -242,11 +244,13 @@ class CountMemo:
     def _count_uncached(self, text: str) -> int:
         if len(text) < _WORTH_A_DELTA:
             return self._tokenizer.count(text)
-        recent = self._recent if len(text) >= _LONG else self._recent_short
+        is_long = len(text) >= _LONG
+        recent = self._recent if is_long else self._recent_short
         for old_text, old_tokens in recent:
-            if _is_edit_of(old_text, text):
+            near = is_long or abs(len(text) - len(old_text)) < _FEW_CHARS
+            if near and _is_edit_of(old_text, text):
                 tokens = delta_count(old_text, old_tokens, text, self._tokenizer.count)
-                if recent is self._recent:
+                if is_long:
                     self._forget_predecessor(old_text)
                 break
         else:
