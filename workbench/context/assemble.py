@@ -99,7 +99,7 @@ class CutsAhead:
 
     def cut(self, inputs: TurnInputs) -> tuple[CutToSize, int]:
         """How a turn's request would be cut, and how many tokens it would have then."""
-        draft = self.draft.asking(inputs)
+        draft = self.draft.asking(inputs, self.placements)
         cut = self.cutting(draft, self.placements, self.normalise(inputs), self.shortener)
         return cut, WindowPricing(draft, cut.history.raw).together(cut.placements)
 

@@ -55,7 +55,7 @@ def _instructions(previous: Built, current: Built) -> Iterator[Cause]:
     before, after = _sent_segments(previous, "L1_SYSTEM"), _sent_segments(current, "L1_SYSTEM")
     for was, now in instruction_pairs(before, after, watched=current.inputs.passed is not None):
         key = now or was
-        if _digest(before.get(was)) != _digest(after.get(now)) and not key.startswith("tool:"):
+        if not key.startswith("tool:") and not _is_same(before.get(was), after.get(now)):
             yield Cause(_INSTRUCTION_CAUSES.get(key, "settings"), key)
 
 
@@ -84,7 +84,7 @@ def _library(previous: Built, current: Built) -> Iterator[Cause]:
     before, after = _sent_segments(previous, "L2_PREVIOUS"), _sent_segments(current, "L2_PREVIOUS")
     for key in dict.fromkeys((*before, *after)):
         old, new = before.get(key), after.get(key)
-        if _digest(old) != _digest(new):
+        if not _is_same(old, new):
             yield Cause(library_cause(previous, current, key, (old, new)), key)
 
 
@@ -226,7 +226,7 @@ def _turn_changes(previous: Built, current: Built) -> Iterator[Cause]:
     """What changed in This turn and Your message between two requests, where no question became history."""
     before, after = _sent_segments(previous, "L3_TURN"), _sent_segments(current, "L3_TURN")
     both = {key: (before.get(key), after.get(key)) for key in (*before, *after)}
-    changed = {key: pair for key, pair in both.items() if _digest(pair[0]) != _digest(pair[1])}
+    changed = {key: pair for key, pair in both.items() if not _is_same(*pair)}
     yield from (Cause(turn_cause(previous, current, key, pair), key) for key, pair in changed.items())
     moved = [old for old, new in zip(before, after, strict=False) if old != new]
     if moved and not changed:
@@ -274,8 +274,9 @@ def _sent_segments(built: Built, layer: LayerName) -> dict[str, Segment]:
     return {segment.id: segment for segment in built.envelope.layer(layer).segments if segment.sent}
 
 
-def _digest(segment: Segment | None) -> str | None:
-    return None if segment is None else segment.digest
+def _is_same(old: Segment | None, new: Segment | None) -> bool:
+    """Whether the same bytes are sent; where one is missing, no digest is needed to know."""
+    return old is new or (old is not None and new is not None and old.digest == new.digest)
 
 
 def _is_attached(built: Built, key: str) -> bool:
@@ -283,8 +284,10 @@ def _is_attached(built: Built, key: str) -> bool:
 
 
 def _reprioritised(previous: Built, current: Built, key: str) -> bool:
-    old, new = (_priority_and_pin(built, key) for built in (previous, current))
-    return old is not None and new is not None and old != new
+    old, new = _newest(previous, key), _newest(current, key)
+    if old is new or old is None or new is None:
+        return False
+    return (old.priority, old.essential) != (new.priority, new.essential)
 
 
 def _resized(previous: Built, current: Built, key: str) -> bool:
@@ -294,26 +297,21 @@ def _resized(previous: Built, current: Built, key: str) -> bool:
     return same and old is not None and new is not None and old.length != new.length
 
 
-def _priority_and_pin(built: Built, key: str) -> tuple[int, bool] | None:
-    found = _newest(built, key)
-    return None if found is None else (found.priority, found.essential)
-
-
 def _newest_digest(built: Built, key: str) -> str | None:
     found = _newest(built, key)
     return None if found is None else found.content_digest
 
 
 def _newest(built: Built, key: str) -> Artifact | None:
-    attached = (artifact for artifact in built.inputs.attached if artifact.key == key)
-    shelved = (entry.latest for entry in built.inputs.library if entry.key == key)
-    return next(attached, None) or next(shelved, None)
+    for artifact in built.inputs.attached:
+        if artifact.key == key:
+            return artifact
+    return next((entry.latest for entry in built.inputs.library if entry.key == key), None)
 
 
 def _name_for_model(built: Built, key: str) -> str | None:
-    attached = (artifact for artifact in built.inputs.attached if artifact.key == key)
-    shelved = (entry.latest for entry in built.inputs.library if entry.key == key)
-    return next((artifact.name_for_model for artifact in (*attached, *shelved)), None)
+    found = _newest(built, key)
+    return None if found is None else found.name_for_model
 
 
 # Messages of the history that two requests have differently: cut, edited, brought back, or new to it.

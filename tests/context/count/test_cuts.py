@@ -103,6 +103,23 @@ def test_without_a_line_feed_before_it_no_cut_is_safe(left: str):
     assert not is_safe_cut(left, "b")
 
 
+@pytest.mark.parametrize(
+    "left", ["a", "a b", "1", "!", "/", "漢", "é", "\u0301", "\u200b", "\0", "😀", "\n/"]
+)
+@pytest.mark.parametrize("right", [" b", " ", "  b", " \n", " 1", " /", " \u0301"])
+@both
+def test_a_cut_is_safe_before_a_space_that_follows_no_blank(
+    tokenizer: TiktokenTokenizer, left: str, right: str
+):
+    assert is_safe_cut(left, right)
+    assert tokenizer.count(left) + tokenizer.count(right) == tokenizer.count(left + right)
+
+
+@pytest.mark.parametrize("left", ["", " ", "a ", "a\t", "\u3000", "\x1c", "a\r"])
+def test_after_a_blank_it_is_not(left: str):
+    assert not is_safe_cut(left, " b")
+
+
 @given(text=nasty_text, start=st.integers(0, 60))
 def test_the_first_and_the_last_safe_cut_are_found(text: str, start: int):
     cuts = all_safe_cuts(text)
@@ -146,6 +163,20 @@ def test_a_delta_count_looks_at_the_changed_line_only():
 
     assert delta_count(old, O200K.count(old), new, count) == O200K.count(new)
     assert max(map(len, seen)) < 80
+
+
+def test_a_delta_count_of_one_long_line_looks_at_the_changed_word_only():
+    """A draft of a megabyte without a line end took half a second a key."""
+    words = [f"word{number}" for number in range(5000)]
+    old, new = " ".join(words), " ".join([*words[:2500], "changed", *words[2501:]])
+    seen: list[str] = []
+
+    def count(text: str) -> int:
+        seen.append(text)
+        return O200K.count(text)
+
+    assert delta_count(old, O200K.count(old), new, count) == O200K.count(new)
+    assert max(map(len, seen)) < 40
 
 
 @both

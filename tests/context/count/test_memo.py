@@ -11,6 +11,7 @@ from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.count import memo as memo_module
 from workbench.context.count.memo import CountMemo, DigestCounts
+from workbench.domain.segment import Segment
 from workbench.domain.text import digest_bytes
 
 PAGE = "".join(f"line {n} of a long page\n" for n in range(400))
@@ -32,11 +33,23 @@ def test_many_texts_are_counted_once_in_one_go_and_kept():
     tokenizer = WordTokenizer()
     memo = CountMemo(tokenizer)
     memo.count("two words")
-    memo.count_all(["two words", "one", "three more words", "one", PAGE])
+    texts = ["two words", "one", "three more words", "one", PAGE]
+    memo.count_all(Segment("m", "L4_STRIP", "user", text, "") for text in texts)
     assert tokenizer.asked == ["two words", "one", "three more words"]  # a page may be the last one, edited
     assert [memo.count(text) for text in ("one", "three more words")] == [1, 3]
     assert len(tokenizer.asked) == 3
     assert memo.take_new().keys() == {digest_bytes(text) for text in tokenizer.asked}
+
+
+def test_a_question_is_counted_by_what_a_key_changed_whatever_else_is_counted_between():
+    tokenizer = WordTokenizer()
+    memo, question = CountMemo(tokenizer), "some words of a question " * 20
+    memo.count(question)
+    for number in range(3):
+        memo.count(f"{number} another text of that length" * 15)
+    tokenizer.asked.clear()
+    assert memo.count(question + "q") == WordTokenizer().count(question + "q")
+    assert max(map(len, tokenizer.asked)) < 20
 
 
 @pytest.mark.parametrize("text", ["short", "long " * 100, PAGE], ids=["short", "long", "page"])

@@ -148,9 +148,11 @@ class Draft:
         made._ends = self._ends if left is self.left else None
         return made
 
-    def asking(self, inputs: TurnInputs) -> Draft:
+    def asking(self, inputs: TurnInputs, placements: Placements) -> Draft:
         """The draft for another turn with the same instructions and attachments."""
-        return replace(self, inputs=inputs)
+        made = replace(self, inputs=inputs)
+        made._library = placements, self._library_parts(placements)
+        return made
 
     def quoting(self, quoted: tuple[Segment, ...]) -> Draft:
         return replace(self, quoted=quoted) if quoted else self

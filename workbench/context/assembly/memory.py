@@ -70,8 +70,10 @@ class CutTexts:
 
     def short(self, artifact: Artifact, how: Shortening) -> str | None:
         """The artifact's compacted text; None where it may not be compacted."""
+        if not how.applies_to(artifact):
+            return None
         key = ("short", artifact.recover_with, artifact.content_digest, how)
-        return self._once(key, lambda: compact_text(artifact, how)) if how.applies_to(artifact) else None
+        return self._once(key, lambda: compact_text(artifact, how))
 
     def outlined(self, artifact: Artifact, how: Shortening) -> str | None:
         """The artifact's outline, for artifacts of which sections are sent by relevance."""
@@ -80,9 +82,9 @@ class CutTexts:
 
     def fitted(self, artifact: Artifact, chars: int, how: Shortening) -> str | None:
         """The artifact's text cut to a number of characters; None where it may not be cut."""
-        key = ("fitted", artifact.recover_with, artifact.content_digest, chars, how)
         if not how.applies_to(artifact):
             return None
+        key = ("fitted", artifact.recover_with, artifact.content_digest, chars, how)
         return self._once(key, lambda: fitted_text(artifact, chars, how, self.plan(artifact)))
 
     def plan(self, artifact: Artifact) -> Plan:

@@ -117,53 +117,44 @@ class Places:
         known = {entry.key for entry in library}
         old = [self._library_placement(entry, now.get(entry.key), rank) for rank, entry in enumerate(library)]
         fresh = [artifact for artifact in now.values() if artifact.key not in known]
-        new = [
-            self._with_chosen_length(
-                Placement(
-                    artifact, True, len(library) + rank, self._shorten.least(artifact), in_turn="full",
-                    cut=self._shorten.least_chars(artifact),
-                )
-            )
-            for rank, artifact in enumerate(fresh)
-        ]  # fmt: skip
+        new = [self._new_placement(artifact, len(library) + rank) for rank, artifact in enumerate(fresh)]
         return tuple(placement for placement in (*old, *new) if self._admits(placement.artifact))
+
+    def _new_placement(self, artifact: Artifact, rank: int) -> Placement:
+        short, wanted = self._lengths(artifact)
+        cut = self._shorten.least_chars(artifact)
+        return Placement(artifact, True, rank, short, in_turn="full", cut=cut, wanted=wanted)
 
     def _library_placement(self, entry: LibraryEntry, now: Artifact | None, rank: int) -> Placement:
         # A non-recoverable artifact may reuse a key, but must not reach the library.
         library_copy = find_library_copy(
             entry, now if now is None or now.recoverable else None, self._freshness
         )
-        newest = now or entry.latest
         short = self._shorten.short(library_copy)
         if now is None:
             library_form: LibraryForm = "full" if short is None else "compacted"
-            return Placement(newest, False, rank, None, library_copy, short, library_form)
-        placement = self._with_chosen_length(
-            Placement(
-                newest, True, rank, self._shorten.least(newest), library_copy, short,
-                cut=self._shorten.least_chars(newest),
-            )
-        )  # fmt: skip
+            return Placement(entry.latest, False, rank, None, library_copy, short, library_form)
+        least, wanted = self._lengths(now)
+        cut = self._shorten.least_chars(now)
         if short is not None and not self._was_full(entry, library_copy):
-            return replace(placement, library_form="compacted", in_turn="full")
-        least, wanted = self._shorten.least(library_copy), placement.wanted
-        if library_copy != now:
-            wanted = self._shorten.wanted(replace(library_copy, most_tokens=now.most_tokens))
-        return replace(
-            placement,
-            library_short=_shorter(least, wanted),
-            library_cut=self._shorten.least_chars(library_copy),
-            library_wanted=wanted,
-            library_form="full",
-            in_turn=_beside_full_copy(placement, wanted),
-        )
+            return Placement(
+                now, True, rank, least, library_copy, short, "compacted", "full", cut=cut, wanted=wanted
+            )
+        library_least, library_cut, library_wanted = least, cut, wanted
+        if library_copy is not now and library_copy != now:
+            sized = replace(library_copy, most_tokens=now.most_tokens)
+            library_least, library_wanted = self._lengths(library_copy, sized)
+            library_cut = self._shorten.least_chars(library_copy)
+        return Placement(
+            now, True, rank, least, library_copy, library_least, "full",
+            _beside_full_copy(now, library_copy, library_wanted),
+            cut=cut, library_cut=library_cut, wanted=wanted, library_wanted=library_wanted,
+        )  # fmt: skip
 
-    def _with_chosen_length(self, placement: Placement) -> Placement:
-        """The placement with the text at the length that the user chose."""
-        wanted = self._shorten.wanted(placement.artifact)
-        if wanted is None:
-            return placement
-        return replace(placement, wanted=wanted, short=_shorter(placement.short, wanted))
+    def _lengths(self, artifact: Artifact, sized: Artifact | None = None) -> tuple[str | None, str | None]:
+        """The shortest form, and the text at the length that the user chose, which `sized` may have instead."""
+        wanted = self._shorten.wanted(sized or artifact)
+        return _shorter(self._shorten.least(artifact), wanted), wanted
 
     def _was_full(self, entry: LibraryEntry, library_copy: Artifact) -> bool:
         """Whether the library shows the copy in full: one sent in full stays so, and one replaced now may be full."""
@@ -175,12 +166,12 @@ def _shorter(least: str | None, wanted: str | None) -> str | None:
     return None if least is not None and wanted is not None and len(wanted) <= len(least) else least
 
 
-def _beside_full_copy(placement: Placement, wanted: str | None) -> InTurn:
+def _beside_full_copy(now: Artifact, library_copy: Artifact, wanted: str | None) -> InTurn:
     """How it is placed in the turn where the library has a full copy: if that is equal, as a reference, else as text.
 
     Not at all where the library has it as it is wanted, but not in full.
     """
-    if placement.superseded or not placement.artifact.recoverable:
+    if library_copy.content_digest != now.content_digest or not now.recoverable:
         return "full"
     return "reference" if wanted is None else None
 

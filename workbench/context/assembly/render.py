@@ -147,7 +147,8 @@ def _block(
     newest = artifact if placement is None else placement.artifact
     tag, attributes = _tag(layer, artifact)
     attributes = (*attributes, *more)
-    full = wrap(tag, attributes, repair_text(artifact.text)).text
+    text = repair_text(artifact.text)
+    full = wrap(tag, attributes, text, artifact.content_digest if text is artifact.text else "").text
     form: Form = "full" if short is None else "compacted"
     return Segment(
         id=artifact.key, layer=layer, kind=artifact.kind, content_digest=artifact.content_digest, form=form,

@@ -78,12 +78,15 @@ class _Ledger:
 
     def __init__(self, request: TrimRequest, boundary: int, counter: TokenCounter) -> None:
         self._request, self._counter = request, counter
-        end = min(boundary, request.newest_exchange)
-        short = request.growing.each(
-            "short", request.messages[:end], lambda one: _with_placeholders(one, counter), counter
-        )
-        self.messages = [*short, *request.messages[end:]]
+        short = self._in_short(boundary)
+        self.messages = [*short, *request.messages[len(short) :]]
         self.raw = counter.raw_cost(self.sent)
+
+    def _in_short(self, end: int) -> tuple[WireMessage, ...]:
+        """All messages that may be trimmed before an index, with placeholders where they are smaller."""
+        request, counter = self._request, self._counter
+        messages = request.messages[: min(end, request.newest_exchange)]
+        return request.growing.each("short", messages, lambda one: _with_placeholders(one, counter), counter)
 
     @property
     def sent(self) -> tuple[WireMessage, ...]:
@@ -96,13 +99,22 @@ class _Ledger:
     def tokens(self) -> int:
         return self._counter.total(self._request.other_raw + self.raw) + self._request.fixed_tokens
 
+    def trim_up_to(self, end: int, start: int) -> int:
+        """Trim every message from one index to another; the index after the last that changed, else `start`."""
+        last = start
+        for index, after in enumerate(self._in_short(end)[start:], start):
+            if self._replace(index, after):
+                last = index + 1
+        return last
+
     def trim(self, index: int) -> bool:
         """Put placeholders into one message where they are smaller; False when nothing changed."""
-        before = self.messages[index]
-        if index >= self._request.newest_exchange or not before.segments:
+        if index >= self._request.newest_exchange:
             return False
-        after = _with_placeholders(before, self._counter)
-        if after is before:
+        return self._replace(index, _with_placeholders(self.messages[index], self._counter))
+
+    def _replace(self, index: int, after: WireMessage) -> bool:
+        if after is self.messages[index]:
             return False
         cost = sum(self._counter.costs(after))
         self.raw += cost - self._costs[index]
@@ -254,7 +266,7 @@ def _advance(ledger: _Ledger, previous: int, request: TrimRequest, threshold: in
     """The new boundary, by the RFC's two steps: up to the keep-N end at once, then message by message."""
     target = request.budget.trim_target_tokens
     keep_end = min(keep_n_end(request.messages, request.keep_last_n), _first_protected(request))
-    last_trimmed = max((i + 1 for i in range(previous, keep_end) if ledger.trim(i)), default=previous)
+    last_trimmed = ledger.trim_up_to(keep_end, previous)
     if ledger.tokens() <= target:
         return keep_end
     newest_answer = keep_n_end(request.messages, 1)

@@ -207,7 +207,7 @@ class TokenizerCounter:
 
     def count_ahead(self, messages: Sequence[WireMessage]) -> None:
         """Count messages that will be asked about, their texts in one go."""
-        self._tokenizer.count_all(one.segments[0].text for one in messages if one.is_one_text)
+        self._tokenizer.count_all(one.segments[0] for one in messages if one.is_one_text)
         for message in messages:
             self.costs(message)
 

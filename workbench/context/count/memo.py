@@ -14,8 +14,9 @@ from workbench.ports.counting import Tokenizer
 
 _LINE = r"(?:[^\s/]|[^\S\r\n]++\S)"
 _STARTS_A_LINE = re.compile(_LINE)
-_CUT = re.compile(rf"\n(?={_LINE})")
-_UP_TO_LAST_CUT = re.compile(rf".*\n(?={_LINE})", re.DOTALL)
+# No token holds a space after anything but blanks, so that a line of a megabyte is counted by its changed words.
+_CUT = re.compile(rf"\n(?={_LINE})|\S(?= )")
+_UP_TO_LAST_CUT = re.compile(rf".*(?:\n(?={_LINE})|\S(?= ))", re.DOTALL)
 
 
 def is_safe_cut(left: str, right: str) -> bool:
@@ -23,7 +24,9 @@ def is_safe_cut(left: str, right: str) -> bool:
 
     False where one of them is empty: the texts on both sides of an empty one would never be compared with each other.
     """
-    return left.endswith("\n") and _STARTS_A_LINE.match(right) is not None
+    if left.endswith("\n"):
+        return _STARTS_A_LINE.match(right) is not None
+    return right.startswith(" ") and bool(left) and not left[-1].isspace()
 
 
 def last_safe_cut(text: str) -> int:
@@ -33,7 +36,7 @@ def last_safe_cut(text: str) -> int:
 
 
 def first_safe_cut(text: str, start: int = 0) -> int:
-    """Index of the first safe cut whose line feed is at `start` or later; the length if there is none."""
+    """Index of the first safe cut after a character at `start` or later; the length if there is none."""
     found = _CUT.search(text, start)
     return found.end() if found else len(text)
 
@@ -104,7 +107,10 @@ def pieces(text: str, least_chars: int) -> Iterator[str]:
 
 
 _HOT_CHARACTERS = 4_000_000
-_WORTH_A_DELTA = 2048
+_WORTH_A_DELTA = 256
+_LONG = 2048
+_FEW_CHARS = 64
+"""What a key adds: only texts of about one length are compared where counting all takes less than a frame."""
 _REMEMBERED_TEXTS = 4
 _MOST_COUNTS = 60_000
 """More than the longest chats have texts; the store may have a million."""
@@ -163,6 +169,8 @@ class CountMemo:
         self._hot: dict[str, int] = {}
         self._hot_characters = 0
         self._recent: deque[tuple[str, int]] = deque(maxlen=_REMEMBERED_TEXTS)
+        # Apart from long texts: many short ones would drive out a draft that takes half a second to count.
+        self._recent_short: deque[tuple[str, int]] = deque(maxlen=_REMEMBERED_TEXTS)
 
     @property
     def name(self) -> str:
@@ -183,10 +191,11 @@ class CountMemo:
             self._keep_recent(segment.text, known)
         return known
 
-    def count_all(self, texts: Iterable[str]) -> None:
-        """Count many texts in a row, which is faster than with other work in between."""
-        new = [text for text in texts if text not in self._hot and len(text) < _WORTH_A_DELTA]
-        digests = {digest: text for text in new if self.counts.find(digest := digest_bytes(text)) is None}
+    def count_all(self, segments: Iterable[Segment]) -> None:
+        """Count many segments that are nothing but text in a row, which is faster than with other work in between."""
+        new = [one for one in segments if one.text not in self._hot and len(one.text) < _LONG]
+        found = ((bytes.fromhex(one.digest), one.text) for one in new)
+        digests = {digest: text for digest, text in found if self.counts.find(digest) is None}
         counts = [*map(self._tokenizer.count, digests.values())]
         known = dict(zip(digests, counts, strict=True))
         self._new.update(known)
@@ -235,14 +244,18 @@ class CountMemo:
     def _count_uncached(self, text: str) -> int:
         if len(text) < _WORTH_A_DELTA:
             return self._tokenizer.count(text)
-        for old_text, old_tokens in self._recent:
-            if _is_edit_of(old_text, text):
+        is_long = len(text) >= _LONG
+        recent = self._recent if is_long else self._recent_short
+        for old_text, old_tokens in recent:
+            near = is_long or abs(len(text) - len(old_text)) < _FEW_CHARS
+            if near and _is_edit_of(old_text, text):
                 tokens = delta_count(old_text, old_tokens, text, self._tokenizer.count)
-                self._forget_predecessor(old_text)
+                if is_long:
+                    self._forget_predecessor(old_text)
                 break
         else:
             tokens = self._tokenizer.count(text)
-        self._recent.appendleft((text, tokens))
+        recent.appendleft((text, tokens))
         return tokens
 
 

@@ -34,26 +34,29 @@ class Wrapped:
         return f"{self.opening}{body}\n{self.closing}" if body else f"{self.opening}{self.closing}"
 
 
-def wrap(tag: str, attributes: Iterable[tuple[str, str]], body: str) -> Wrapped:
-    """Put a body between fenced tags; byte-stable, because the fence comes from the body's own digest."""
-    fence = fence_for(body)
+def wrap(tag: str, attributes: Iterable[tuple[str, str]], body: str, digest: str = "") -> Wrapped:
+    """Put a body between fenced tags; byte-stable, because the fence comes from the body's own digest.
+
+    `digest` is that digest where it is known already.
+    """
+    fence = fence_for(body, digest)
     shown = "".join(f' {name}="{escape_attribute(value)}"' for name, value in attributes)
     return Wrapped(f'<{tag}{shown} fence="{fence}">\n', body, f"</{tag} {fence}>\n")
 
 
-def fence_for(body: str) -> str:
+def fence_for(body: str, digest: str = "") -> str:
     """The shortest prefix of the body's digest that does not occur in the body."""
-    return _known_fence(body) if len(body) <= _REMEMBERED_CHARS else _fence(body)
+    return (_known_fence if len(body) <= _REMEMBERED_CHARS else _fence)(body, digest)
 
 
 @lru_cache(maxsize=64)
-def _known_fence(body: str) -> str:
+def _known_fence(body: str, digest: str) -> str:
     """A cached fence: while a question is typed, the same files are wrapped at every keystroke."""
-    return _fence(body)
+    return _fence(body, digest)
 
 
-def _fence(body: str) -> str:
-    digest = digest_text(body)
+def _fence(body: str, digest: str) -> str:
+    digest = digest or digest_text(body)
     length = _SHORTEST_FENCE
     while digest[:length] in body:
         if length == len(digest):

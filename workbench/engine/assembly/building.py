@@ -143,9 +143,10 @@ class Preview:
         known = self._asked
         if known is None or known.room is None or not known.is_around(conversation, ask):
             return False
-        if not known.room.holds(longer):
+        room = _widened(known.room, longer)
+        if room is None or room.around is not known.room.around:
             return False
-        self._asked = replace(known, room=_widened(known.room, longer))
+        self._asked = replace(known, room=room)
         return True
 
     def unchanged(self, conversation: Conversation, ask: Ask) -> Prepared | None:
