@@ -72,8 +72,8 @@ By a profile of the processor, in shares of the way:
   and its outline, a fifth Qt's laying out of both, a fifth the first paint; what is not in sight follows in pieces.
   Beside it stand bare widgets with the same text and rows.
 
-What Qt alone bounds: a key in a draft that is one line of a megabyte takes a bare `QTextEdit` 370 to 470 ms, ours 400 to
-540, of which counting is 3.
+What Qt alone bounds: a key in a draft that is one line of a megabyte takes a bare `QTextEdit` 370 to 470 ms, ours 400
+to 540, of which counting is 3.
 """
 
 
