@@ -157,8 +157,8 @@ async def is_harmless(number: int) -> bool:
     assert (len(states), "running" in states) == (len(began), False)
     failed = [event for event in ended if event.outcome.state == "failed"]
     # The writer of a growing answer is refused without a word: the end makes up for it. Which folders are followed is
-    # asked again the next time the chat is shown.
-    silent = store.calls[number - 1 : number] in (["append"], ["followed"])
+    # asked again the next time the chat is shown, and counts that are not known are made.
+    silent = store.calls[number - 1 : number] in (["append"], ["followed"], ["counts"])
     told = problems or failed or bench.told(NoticeGiven) or silent
     assert bool(told) == hit
     shown = "".join(event.text for event in bench.told(AnswerGrew))

@@ -52,10 +52,17 @@ def library(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        COMMAND, input=line, capture_output=True, text=True, env={"PYTHONPATH": str(folder)}, timeout=250
-    )
+def run(folder: Path, line: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """The child, whose input ends when it has answered."""
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(COMMAND, text=True, env={"PYTHONPATH": str(folder)}, **pipes, **more) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(line)
+        child.stdin.flush()
+        answer = child.stdout.readline() if line else ""
+        rest, errors = child.communicate(timeout=250)
+        return subprocess.CompletedProcess(COMMAND, child.returncode, answer + rest, errors)
 
 
 def test_it_answers_with_one_line_and_ends_with_its_input(library: Path):
@@ -102,10 +109,7 @@ def test_nothing_is_imported_from_the_folder_it_runs_in(
     """A file called json.py beside someone's documents must not be run."""
     trap = tmp_path_factory.mktemp("trap")
     (trap / "json.py").write_text("raise SystemExit('trapped')", encoding="utf-8")
-    done = subprocess.run(
-        COMMAND, input=json.dumps(SETTINGS) + "\n", capture_output=True, text=True, cwd=trap,
-        env={"PYTHONPATH": str(library)},
-    )  # fmt: skip
+    done = run(library, json.dumps(SETTINGS) + "\n", cwd=trap)
     assert done.stdout == '{"address": "http://127.0.0.1:1234"}\n'
     assert COMMAND[0] == sys.executable
 

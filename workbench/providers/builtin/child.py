@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TextIO
 
 # Progress is told, and a stop heeded, once a batch; larger ones are no faster on a processor.
@@ -31,9 +32,9 @@ def main() -> None:
     settings = json.loads(sys.stdin.readline() or "null")
     if settings is None:
         return
-    _end_with_input()
     try:
-        server = _serve(settings)
+        with _ending_with_input():
+            server = _serve(settings)
     except (ImportError, RuntimeError, OSError) as error:
         _tell(answers, {"error": f"{type(error).__name__}: {error}"})
         return
@@ -53,17 +54,25 @@ def _forbid_core_dumps() -> None:
         ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def _end_with_input() -> None:
+@contextmanager
+def _ending_with_input() -> Iterator[None]:
     """Lets the system end the process when its input closes, since llama.cpp holds Python's lock while it loads."""
-    if sys.platform == "linux":
-        import fcntl
-        import select
+    if sys.platform != "linux":
+        yield
+        return
+    import fcntl
+    import select
 
-        fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
-        fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
-        # The signal is for what happens from now on: nothing more comes after the settings but the end.
+    flags = fcntl.fcntl(0, fcntl.F_GETFL)
+    fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_ASYNC)
+    try:
+        # The signal is for what happens from now on; nothing comes after the settings but the end.
         if select.select([0], [], [], 0)[0]:
             os._exit(0)
+        yield
+    finally:
+        fcntl.fcntl(0, fcntl.F_SETFL, flags)
 
 
 def _private_output() -> TextIO:
