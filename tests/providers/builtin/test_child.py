@@ -52,10 +52,12 @@ def library(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, line: str, **more: Any) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, line: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """The child, whose input ends when it has answered."""
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen(COMMAND, text=True, env={"PYTHONPATH": str(folder)}, **pipes, **more) as child:
+    with subprocess.Popen(
+        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
+        env={"PYTHONPATH": str(folder)},
+    ) as child:  # fmt: skip
         assert child.stdin is not None
         assert child.stdout is not None
         child.stdin.write(line)

@@ -67,8 +67,8 @@ async def test_the_chat_in_view_is_written_down_when_it_is_shown(qapp, tmp_path:
         first = working.session.chat_id
         working.session.start_chat()
         await until(lambda: working.session.chat_id not in ("", first))
-        written = lambda: WindowMemory(tmp_path / "window.ini").text_of(LAST_CHAT)  # noqa: E731
-        await until(lambda: written() == working.session.chat_id)
+        shown = working.session.chat_id
+        await until(lambda: WindowMemory(tmp_path / "window.ini").text_of(LAST_CHAT) == shown)
 
 
 @in_qt_loop
