@@ -298,7 +298,7 @@ class FileAttachments:
             return await self._page(path, reading)
         file = await asyncio.to_thread(self._file, path)
         document = await self._document_of(file, path, reading, password)
-        found = await self._with_sendable(as_attached(path, file, document))
+        found = await self._attached(path, file, document)
         names = names_of_part(self.naming.names(file.place), file.anchor)
         return replace(found, names=names, read_as=replace(found.read_as, chosen=reading))
 
@@ -321,7 +321,7 @@ class FileAttachments:
     ) -> Attached | CannotAttach:
         key = f"{copy.key}#{anchor}" if anchor else copy.key
         try:
-            found = await self._with_sendable(as_attached(key, replace(file, anchor=anchor), document))
+            found = await self._attached(key, replace(file, anchor=anchor), document)
         except CannotAttach as refusal:
             return refusal
         names = names_of_part(self.naming.names(file.place), anchor)
@@ -375,6 +375,10 @@ class FileAttachments:
             return content
         return await self.extractor.smaller_picture(content, MOST_SENT_BYTES, LONGEST_SENT_SIDE)
 
+    async def _attached(self, path: str, file: NamedFile, document: Document) -> Attached:
+        # In a thread: its digest of 14 MB would hold the loop for two frames.
+        return await self._with_sendable(await asyncio.to_thread(as_attached, path, file, document))
+
     async def _with_sendable(self, found: Attached) -> Attached:
         """Adds the bytes that are sent for a picture, where they differ from the file's, and its size as sent."""
         if found.picture is None:
@@ -408,7 +412,7 @@ class FileAttachments:
         # Its path in the folder that was attached, and that folder's own name.
         names = self.naming.names(file.place, least=name.count("/") + 2 if folder else 1)
         key = os.path.join(folder, name) if folder else name
-        found = await self._with_sendable(as_attached(key, file, document))
+        found = await self._attached(key, file, document)
         bound = _absolute(top)
         return replace(found, names=names_of_part(names, file.anchor), bound=bound)
 
@@ -497,7 +501,7 @@ class FileAttachments:
         file = await asyncio.to_thread(file_in, folder, path, self.limits())
         whole = PurePath(folder, path).as_posix()
         document = await self._document_of(file, whole, AS_FOUND, password)
-        found = await self._with_sendable(as_attached(whole, file, document))
+        found = await self._attached(whole, file, document)
         # Its path in the folder that was attached, and that folder's own name.
         names = self.naming.names(whole, least=path.count("/") + 2)
         return replace(found, names=names, bound=_absolute(folder))
