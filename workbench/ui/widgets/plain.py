@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import textwrap
 from functools import lru_cache
@@ -48,9 +47,11 @@ def _tip(text: str) -> str:
         piece for line in _shortened(text, MAX_TIP).split("\n") for piece in _wrapped(shown(line, MAX_TIP))
     ]
     plain = "\n".join(lines)
-    return (
-        f"<p style='white-space:pre'>{html.escape(plain)}</p>" if QtGui.Qt.mightBeRichText(plain) else plain
-    )
+    if not QtGui.Qt.mightBeRichText(plain):
+        return plain
+    from html import escape  # with a table of all entities, which no tip before the first paint needs
+
+    return f"<p style='white-space:pre'>{escape(plain)}</p>"
 
 
 def _written_out(found: re.Match[str]) -> str:
