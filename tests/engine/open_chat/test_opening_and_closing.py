@@ -23,7 +23,7 @@ from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import until
 from tests.fakes.pictures import png
 from tests.fakes.virtual_time import in_virtual_time
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import StoreFull, WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.settings.context_settings import HistorySettings
 from workbench.engine.attaching_intents import CompareFile, Complete, ShowParts
@@ -307,4 +307,22 @@ async def test_a_chat_is_shown_before_its_counts_are_read_and_its_request_after(
     await bench.workbench.dispatch(OpenChat(CHATS[0]))
     assert seen == [(True, True)]
     assert bench.workbench.state.open[CHATS[0]].view is not None
+    await bench.workbench.close()
+
+
+@in_virtual_time
+async def test_a_chat_whose_steps_cannot_be_read_has_a_next_request_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """It waited for counts that nobody would read any more, whatever was typed."""
+    bench = await spoken_bench()
+
+    async def steps(chat: str) -> tuple[()]:
+        raise StoreFull("test")
+
+    monkeypatch.setattr(bench.world.store, "steps", steps)
+    with suppress(WorkbenchError):
+        await bench.workbench.dispatch(OpenChat(CHATS[0]))
+    await bench.workbench.dispatch(EditDraft(CHATS[0], "apples"))
+    await until(lambda: bench.workbench.state.open[CHATS[0]].view is not None)
     await bench.workbench.close()

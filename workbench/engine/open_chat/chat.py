@@ -348,14 +348,16 @@ class ChatInView:
         if self._is_watched:
             await self._follow_watched()
             return
-        if kept:
-            await self._read_queue()
-        if kept and first:
-            steps = await self._world.store.steps(self.scope.chat)
-            self.scope.emit(ChatShown(self.scope.chat, {"steps": steps}))
-            with suppress(WorkbenchError):  # they are counted again
-                await self._loading.learn_counts()
-        self._counts_known |= first
+        try:
+            if kept:
+                await self._read_queue()
+            if kept and first:
+                steps = await self._world.store.steps(self.scope.chat)
+                self.scope.emit(ChatShown(self.scope.chat, {"steps": steps}))
+                with suppress(WorkbenchError):  # they are counted again
+                    await self._loading.learn_counts()
+        finally:  # whatever could not be read, the chat has a next request
+            self._counts_known |= first
         if first:
             self.edits.read_soon()
         self.refresh()
