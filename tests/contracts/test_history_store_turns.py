@@ -156,6 +156,20 @@ async def test_the_newest_turns_are_the_same_where_their_path_was_read_already(s
 
 
 @in_loop
+async def test_turns_of_some_questions_are_read_together(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    kept = [await ask(store, f"q{number}", history, number) for number in (1, 2, 3)]
+    other = await ask(store, "again", history[:2], 2)
+    path = await store.path("c", "a-q3")
+    some = [("q3", "a-q3"), ("again", "a-again"), ("gone", "a-gone"), ("q1", "a-gone"), ("q1", None)]
+    for known in ((), path):
+        found = await store.turns("c", some, known)
+        assert bytes_of(found) == bytes_of([kept[2], other, kept[0]])
+    assert await store.turns("c", []) == ()
+
+
+@in_loop
 async def test_a_turn_that_asked_nothing_stands_where_it_was_built(store: HistoryStore):
     await store.create_chat(chat())
     history: list[Entry] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -229,9 +230,20 @@ class MemoryHistory:
                 return turn
         return None
 
-    async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
-        """All turns of a chat, in the order they were begun."""
-        return tuple(self._chats[chat].turns) if chat in self._chats else ()
+    async def turns(
+        self,
+        chat: str,
+        some: Sequence[tuple[str, str | None]] | None = None,
+        path: Sequence[Record] = (),
+    ) -> tuple[TurnRecord, ...]:
+        """All turns of a chat, in the order they were begun, or those of some questions that are kept."""
+        if some is None:
+            return tuple(self._chats[chat].turns) if chat in self._chats else ()
+        found = []
+        for question, reply in some:
+            with suppress(NotKept):
+                found.append(await self.turn(chat, question, reply))
+        return tuple(one for one in found if one is not None)
 
     async def newest_turns(
         self, chat: str, number: int, leaf: str | None = None, path: Sequence[Record] = ()

@@ -105,8 +105,16 @@ class HistoryStore(Protocol):
     async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
         """The newest turn on a branch, its answer too if it has one; the chat's own where no leaf is given."""
 
-    async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
-        """All turns of a chat, in the order they were begun."""
+    async def turns(
+        self,
+        chat: str,
+        some: Sequence[tuple[str, str | None]] | None = None,
+        path: Sequence[Record] = (),
+    ) -> tuple[TurnRecord, ...]:
+        """All turns of a chat, in the order they were begun; or those of some questions that are kept, in their order.
+
+        With its reply, the turn whose answer begins with that message. What is on `path` is not read again.
+        """
 
     async def newest_turns(
         self, chat: str, number: int, leaf: str | None = None, path: Sequence[Record] = ()

@@ -236,8 +236,13 @@ class SqlCipherHistory:
     async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
         return await self.run(turns.last_on_branch, chat, leaf)
 
-    async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
-        return await self.run(turns.of_chat, chat)
+    async def turns(
+        self,
+        chat: str,
+        some: Sequence[tuple[str, str | None]] | None = None,
+        path: Sequence[Record] = (),
+    ) -> tuple[TurnRecord, ...]:
+        return await self.run(turns.of_chat, chat, some, path)
 
     async def newest_turns(
         self, chat: str, number: int, leaf: str | None = None, path: Sequence[Record] = ()

@@ -160,8 +160,13 @@ class HistoryWithTemporary:
     async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
         return await self._of(chat).last_turn(chat, leaf)
 
-    async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
-        return await self._of(chat).turns(chat)
+    async def turns(
+        self,
+        chat: str,
+        some: Sequence[tuple[str, str | None]] | None = None,
+        path: Sequence[Record] = (),
+    ) -> tuple[TurnRecord, ...]:
+        return await self._of(chat).turns(chat, some, path)
 
     async def newest_turns(
         self, chat: str, number: int, leaf: str | None = None, path: Sequence[Record] = ()

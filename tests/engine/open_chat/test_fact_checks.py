@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from tests.fakes.engine import Bench, fake_world
 from workbench.domain.answer_facts import AnswerFacts
@@ -41,3 +44,32 @@ def test_nothing_is_checked_while_it_is_off():
     world = fake_world()
     world.limits.check_facts = False
     assert asyncio.run(checked(world)) == {}
+
+
+def test_answers_in_view_are_read_in_one_go_and_the_branch_is_not_read_again():
+    world = fake_world()
+    asked = list[str]()
+
+    async def look() -> None:
+        bench = Bench(world)
+        await bench.start()
+        for number in range(3):
+            await bench.do(SendMessage("talk", f"Is it {number}?"))
+        store = world.store
+        for name in ("turns", "path", "last_turn"):
+            setattr(store, name, partial(noted, name, getattr(store, name)))
+        chat = bench.workbench.state.open["talk"]
+        looks = [CheckFacts("talk", turn.question or "", turn.reply) for turn in chat.turns]
+        await bench.workbench.dispatch(*looks)
+        for _ in range(200):
+            if len(bench.workbench.state.open["talk"].facts) == len(chat.turns):
+                break
+            await asyncio.sleep(0.01)
+        assert len(bench.workbench.state.open["talk"].facts) == 3
+
+    def noted(name: str, method: Callable[..., Any], *given: Any) -> Any:
+        asked.append(name)
+        return method(*given)
+
+    asyncio.run(look())
+    assert asked == ["turns"]

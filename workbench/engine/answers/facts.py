@@ -11,9 +11,9 @@ from workbench.context.answers.pieces import request_pieces
 from workbench.domain.answer_facts import MOST_CHARS, AnswerFact, AnswerFacts, FactPlace
 from workbench.domain.change import Built
 from workbench.domain.message import Message
-from workbench.domain.record import TurnRecord
+from workbench.domain.record import Record, TurnRecord
 from workbench.domain.translation import tr
-from workbench.engine.influence.target import find_target
+from workbench.engine.influence.target import find_answer
 from workbench.ports.history import HistoryStore
 
 PICTURES = tr("The request holds pictures, which are not searched.")
@@ -22,12 +22,17 @@ PARTIAL = tr(
 )
 
 
-async def facts_of_turn(turn: TurnRecord, store: HistoryStore, memory: FactMemory) -> AnswerFacts:
-    """The facts of a turn's answer in its version in view; `WorkbenchError` says why there is none to check."""
-    target = await find_target(turn, store)
-    (entry,) = (await store.tuning(turn.chat)).edited((target.record.entry,))
-    answer = entry.text if isinstance(entry, Message) else target.answer
-    return await asyncio.to_thread(checked, answer, turn.built, memory, target.record.id, turn.question or "")
+async def facts_of_turn(
+    turn: TurnRecord, store: HistoryStore, memory: FactMemory, path: Sequence[Record] | None = None
+) -> AnswerFacts:
+    """The facts of a turn's answer in its version in view; `WorkbenchError` says why there is none to check.
+
+    The branch in view is read where it is not given.
+    """
+    record, answer = await find_answer(turn, path, store)
+    (entry,) = (await store.tuning(turn.chat)).edited((record.entry,))
+    answer = entry.text if isinstance(entry, Message) else answer
+    return await asyncio.to_thread(checked, answer, turn.built, memory, record.id, turn.question or "")
 
 
 def checked(

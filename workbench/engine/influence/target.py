@@ -64,6 +64,24 @@ def request_digest(built: Built) -> str:
 
 async def find_target(turn: TurnRecord, store: HistoryStore) -> Target:
     """The answer of a turn; `NothingToMeasure` says why there is none."""
+    record, answer = await find_answer(turn, None, store)
+    before = None if turn.parent is None else await store.last_turn(turn.chat, turn.parent)
+    finish = (turn.usage or {}).get("finish_reason")
+    cut = finish == "length" or turn.state in ("stopped", "interrupted", "failed")
+    tools = any(one.role == "tool" for one in turn.built.inputs.rounds)
+    thought = isinstance(record.entry, Message) and bool(record.entry.thinking)
+    parameters = (await store.chat(turn.chat)).parameters
+    told = ((_CUT, cut), (_TOOLS, tools), (_THOUGHT, thought))
+    return Target(turn, before, record, answer, parameters, tuple(words for words, holds in told if holds))
+
+
+async def find_answer(
+    turn: TurnRecord, path: Sequence[Record] | None, store: HistoryStore
+) -> tuple[Record, str]:
+    """The message that holds a turn's answer, and the words of it that its last request led to.
+
+    `path` is the branch in view, which is read where it is not known; `NothingToMeasure` says why there is none.
+    """
     which = tr("Turn {number}", number=turn.number)
     if turn.state == "running":
         raise NothingToMeasure(
@@ -71,30 +89,26 @@ async def find_target(turn: TurnRecord, store: HistoryStore) -> Target:
         )
     if turn.question is None or turn.reply is None:
         raise NothingToMeasure(tr("{which} has no answer, so nothing can have influenced it.", which=which))
-    said = await answer_records(turn, turn.reply, store)
+    said = await answer_records(turn, turn.reply, store, path)
     record = next((one for one in reversed(said) if _text(one)), None)
     if record is None:
         raise NothingToMeasure(
             tr("The answer of turn {number} has no words that could be scored.", number=turn.number)
         )
-    before = None if turn.parent is None else await store.last_turn(turn.chat, turn.parent)
     answer, rounds = _text(record), turn.built.inputs.rounds
     if rounds and rounds[-1].role == "assistant" and answer.startswith(rounds[-1].text):
         answer = answer[
             len(rounds[-1].text) :
         ]  # the answer was continued: its beginning is part of the request
-    finish = (turn.usage or {}).get("finish_reason")
-    cut = finish == "length" or turn.state in ("stopped", "interrupted", "failed")
-    tools = any(one.role == "tool" for one in rounds)
-    thought = isinstance(record.entry, Message) and bool(record.entry.thinking)
-    parameters = (await store.chat(turn.chat)).parameters
-    told = ((_CUT, cut), (_TOOLS, tools), (_THOUGHT, thought))
-    return Target(turn, before, record, answer, parameters, tuple(words for words, holds in told if holds))
+    return record, answer
 
 
-async def answer_records(turn: TurnRecord, reply: str, store: HistoryStore) -> Sequence[Record]:
+async def answer_records(
+    turn: TurnRecord, reply: str, store: HistoryStore, path: Sequence[Record] | None = None
+) -> Sequence[Record]:
     """The messages of a turn's answer: those after its question on the branch in view, or its first one alone."""
-    path = await store.path(turn.chat)
+    if path is None:
+        path = await store.path(turn.chat)
     ids = [record.id for record in path]
     if reply not in ids:
         return await store.tail(turn.chat, 1, reply)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -329,12 +330,16 @@ def of_question(
     connection: Connection, chat_id: str, question: str, reply: str | None = None
 ) -> TurnRecord | None:
     """The newest turn of a question, or the one whose answer begins with a given message."""
+    row = _row_of(connection, chat_id, question, reply)
+    return None if row is None else _as_turn(connection, row)
+
+
+def _row_of(connection: Connection, chat_id: str, question: str, reply: str | None) -> Row[Any] | None:
     sequence = messages.sequence_of(connection, chat_id, question)
     newest = _ROWS.where(turn.c.question == sequence).order_by(None).order_by(turn.c.id.desc())
     if reply is not None:
         newest = newest.where(turn.c.reply == messages.sequence_of(connection, chat_id, reply))
-    row = connection.execute(newest.limit(1)).first()
-    return None if row is None else _as_turn(connection, row)
+    return connection.execute(newest.limit(1)).first()
 
 
 def inputs_of(
@@ -381,11 +386,27 @@ def by_number(connection: Connection, row_id: int) -> TurnRecord:
     return _as_turn(connection, connection.execute(_ROWS.where(turn.c.id == row_id)).one())
 
 
-def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
-    """All turns of a chat, in the order they were started."""
-    rows = connection.execute(_ROWS.where(turn.c.chat == chat_id)).all()
-    # Turns share almost everything they are made of: each message and segment is read once for all of them.
-    tree, segments = _Tree(messages.everything(connection, chat_id)) if rows else None, Segments(connection)
+def of_chat(
+    connection: Connection,
+    chat_id: str,
+    some: Sequence[tuple[str, str | None]] | None = None,
+    path: Sequence[Record] = (),
+) -> tuple[TurnRecord, ...]:
+    """All turns of a chat, in the order they were started, or those of some questions and replies that are kept.
+
+    They share almost everything they are made of: each message and segment is read once for all of them, and those on
+    `path` not at all.
+    """
+    if some is None:
+        rows = list(connection.execute(_ROWS.where(turn.c.chat == chat_id)))
+        records = messages.everything(connection, chat_id) if rows else ()
+    else:
+        rows = []
+        for question, reply in some:
+            with suppress(NotKept):
+                rows += filter(None, (_row_of(connection, chat_id, question, reply),))
+        records = messages.up_to(connection, chat_id, _ends(rows), path)
+    tree, segments = _Tree(records), Segments(connection)
     return tuple(_as_turn(connection, row, tree, segments) for row in rows)
 
 
@@ -402,11 +423,15 @@ def newest(
     wanted = {row.id: row for row in rows}
     if on_branch is not None and on_branch not in wanted:
         wanted[on_branch] = connection.execute(_ROWS.where(turn.c.id == on_branch)).one()
-    # They share almost everything: the way to the newest one is, as a rule, the way to all of them.
-    ends = [key for row in reversed(wanted.values()) for key in (row.question_id, row.parent_id)]
-    tree, segments = _Tree(messages.up_to(connection, chat_id, ends, path)), Segments(connection)
+    tree = _Tree(messages.up_to(connection, chat_id, _ends([*wanted.values()]), path))
+    segments = Segments(connection)
     found = {key: _as_turn(connection, row, tree, segments) for key, row in wanted.items()}
     return NewestTurns(None if on_branch is None else found[on_branch], tuple(found[row.id] for row in rows))
+
+
+def _ends(rows: Sequence[Row[Any]]) -> list[str | None]:
+    """Where turns hang; the way to the newest one is, as a rule, the way to all of them."""
+    return [key for row in sorted(rows, key=lambda row: -row.id) for key in (row.question_id, row.parent_id)]
 
 
 class _Tree:

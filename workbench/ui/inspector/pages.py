@@ -30,6 +30,12 @@ class Page(QWidget):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show a state; called only while the page is visible."""
 
+    def let_go(self) -> None:
+        """Hold no state any more: the page is hidden, and there is a newer one.
+
+        It may be the last that holds a chat which was closed: the whole conversation stayed in memory with it.
+        """
+
     def select(self, key: RowKey | None) -> None:
         """Mark a row, if the page shows rows."""
 
@@ -82,8 +88,12 @@ class Pages(QStackedWidget):
         self.setCurrentWidget(self.page(name))
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Update the visible page; the others are updated when they are shown."""
-        self.page(self._name).show_state(state, chat)
+        """Update the visible page; the others let go of the old state, and are updated when they are shown."""
+        current = self.page(self._name)
+        for page in self._made.values():
+            if page is not current:
+                page.let_go()
+        current.show_state(state, chat)
 
     def select(self, key: RowKey | None) -> None:
         self._key = key

@@ -264,7 +264,10 @@ def test_what_the_user_chose_stays_while_the_same_comparison_is_rendered_again(b
     body.causes.picked.emit(3)
     body.show_diff(replace(chat, draft="typed"), diff)
     assert body.chosen() == 3
+    body.let_go()
     body.show_diff(chat, sample_diff())
+    assert body.chosen() == 3, "an equal one, after the page was hidden"
+    body.show_diff(chat, replace(diff, causes=diff.causes[:-1]))
     assert body.chosen() == 0
 
 

@@ -511,6 +511,10 @@ class AnswersSection(QWidget):
             self.sheet.show_price(live)
         self._show()
 
+    def let_go(self) -> None:
+        """Hold no state any more, as the page that it is on."""
+        self._state = self._chat = None
+
     def missing(self) -> tuple[Variant, ...]:
         """What was asked under and has no column."""
         there = {one.name for one in self._variants}

@@ -335,6 +335,11 @@ class ComparePage(Page):
         self._say()
         self._show_foot()
 
+    def let_go(self) -> None:
+        if not self._settle.isActive():
+            self._state = self._chat = None
+            self.answers.let_go()
+
     def _turn(self) -> TurnRow | None:
         """The sent turn that is compared; None for the next request."""
         chat = self._chat

@@ -367,7 +367,7 @@ class DiffBody(QWidget):
         self._diff: DiffView | None = None
         self._chat: ChatState | None = None
         self._step: Step | None = None
-        self._chosen = 0
+        self._chosen, self._causes = 0, 0
         self.bars, self.figures = DiffBars(), DiffFigures()
         self.calm = NoteCard("check", "ok")
         self.causes = CauseList()
@@ -394,9 +394,9 @@ class DiffBody(QWidget):
         """Show another comparison; the cause that breaks is chosen at first."""
         if diff is self._diff and chat is self._chat:
             return
-        if diff is not self._diff:
+        if hash(diff.causes) != self._causes:
             self._chosen = next((n for n, cause in enumerate(diff.causes) if cause.breaks), 0)
-        self._diff, self._chat = diff, chat
+        self._diff, self._chat, self._causes = diff, chat, hash(diff.causes)
         self.bars.show_diff(diff)
         self.figures.show_figures(figures(diff, knows_cache(chat)))
         words = calm_words(diff)
@@ -407,6 +407,10 @@ class DiffBody(QWidget):
         self.causes.show_entries(entries(diff, chat))
         self._show_cause()
         self._show_alternative()
+
+    def let_go(self) -> None:
+        """Hold no requests any more; which cause was chosen is known all the same."""
+        self._diff = self._chat = None
 
     def select(self, key: RowKey | None) -> None:
         causes = self._diff.causes if self._diff is not None else ()

@@ -91,6 +91,10 @@ class DiffPage(Page):
         else:
             self._refresh()
 
+    def let_go(self) -> None:
+        self._chat = self._source = self._diff = None
+        self.body.let_go()
+
     def select(self, key: RowKey | None) -> None:
         self.body.select(key)
 
@@ -99,7 +103,8 @@ class DiffPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._refresh()
+        if self._chat is not None:
+            self._refresh()
 
     def _refresh(self) -> None:
         self._settle.stop()

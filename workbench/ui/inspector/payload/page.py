@@ -285,6 +285,7 @@ class PayloadPage(Page):
         super().__init__(wishes)
         self._chat: ChatState | None = None
         self._view: EnvelopeView | None = None
+        self._written: tuple[int, str] | None = None
         self._form: WireForm | None = None
         self._bytes: BodyBytes | None = None
         self._total_bytes: int | None = None
@@ -326,6 +327,9 @@ class PayloadPage(Page):
         else:
             self._refresh()
 
+    def let_go(self) -> None:
+        self._chat = self._view = self._form = self._bytes = self._total_bytes = None
+
     def select(self, key: RowKey | None) -> None:
         if key != self._key:
             self._key = key
@@ -348,15 +352,18 @@ class PayloadPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._refresh()
+        if self._chat is not None:
+            self._refresh()
 
     def _refresh(self) -> None:
         self._settle.stop()
         view = self._chat.shown if self._chat is not None else None
         self._offer(view)
         if view is not self._view:
-            if not is_same_request(view, self._view):
+            written = (view.turn, view.standing) if view is not None else None
+            if written != self._written:
                 self.reader.forget()
+            self._written = written
             self._view, self._bytes, self._total_bytes = view, None, None
             self._form = view.wire() if view is not None else None
             self._rewrite()
