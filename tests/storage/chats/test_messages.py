@@ -78,22 +78,6 @@ def test_what_messages_of_a_branch_have_in_common_is_kept_once(connection: Conne
     assert second.entry.role is third.entry.role
 
 
-def test_a_long_branch_does_not_stay_in_the_cache(connection: Connection, monkeypatch: pytest.MonkeyPatch):
-    """All 8 MB of it were pages of the chat that was opened, which nobody reads again."""
-    statements: list[str] = []
-    event.listen(connection, "before_cursor_execute", lambda *args: statements.append(args[2]))
-    messages.append(connection, [said(*each) for each in (("a", "One."), ("b", "Two.", "a"))])
-    for longest, shrunk in ((2, False), (1, True)):
-        statements.clear()
-        monkeypatch.setattr(messages, "FILLS_CACHE", longest)
-        assert len(messages.branch(connection, "c", None, None)) == 2
-        assert ("PRAGMA shrink_memory" in statements) == shrunk
-        statements.clear()
-        monkeypatch.setattr(chats, "FILLS_CACHE", longest)
-        chats.counts(connection, "words", (b"a" * 32, b"b" * 32))
-        assert ("PRAGMA shrink_memory" in statements) == shrunk
-
-
 def test_a_growing_answer_leaves_no_trail(connection: Connection):
     """Rewritten several times a second, each version kept would be a copy of the whole answer."""
     running = replace(said("a", "", role="assistant"), state="running")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import gc
+from dataclasses import replace
+from functools import partial
+from weakref import ref
+
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
+from workbench.domain.answer_facts import AnswerFacts
 from workbench.domain.shown.envelope_view import RowKey
+from workbench.ui.inspector.compare.page import ComparePage
 from workbench.ui.inspector.diff.page import DiffPage
 from workbench.ui.inspector.layers.page import LayersPage
 from workbench.ui.inspector.pages import Pages, PageSpec, first_tab_stop
@@ -25,6 +32,7 @@ SPECS = (
     PageSpec("payload", "Payload", PayloadPage),
     PageSpec("diff", "Diff", DiffPage),
     PageSpec("history", "History", HistoryPage),
+    PageSpec("compare", "Compare", ComparePage),
 )
 
 
@@ -53,7 +61,31 @@ def test_a_page_is_made_once(pages: Pages):
         pages.turn_to(name)
         pages.show_state(STATE, CHAT_STATE)
         assert pages.name() == name
-    assert made_pages(pages)[1:] == [PayloadPage, DiffPage, HistoryPage]
+    assert made_pages(pages)[1:] == [PayloadPage, DiffPage, HistoryPage, ComparePage]
+
+
+class Facts(dict[str, AnswerFacts]):
+    """A part of a chat's state that weak references can be made to."""
+
+
+@pytest.mark.parametrize("name", ["payload", "diff", "history", "compare"])
+def test_a_hidden_page_does_not_hold_a_chat_that_was_closed(pages: Pages, name: str):
+    """All messages of the chat that was last looked at in Payload stayed in memory with it."""
+    view = CHAT_STATE.view
+    assert view is not None
+    wire = partial(view.wire)
+    closed = replace(CHAT_STATE, facts=Facts(), view=replace(view, wire=wire))
+    held = ref(closed.facts), ref(wire)
+    pages.turn_to(name)
+    pages.show_state(STATE, closed)
+    pages.turn_to("layers")
+    pages.show_state(STATE, None)
+    QApplication.processEvents()
+    del closed, wire
+    gc.collect()
+    assert [one() for one in held] == [None, None]
+    pages.turn_to(name)
+    pages.show_state(STATE, CHAT_STATE)
 
 
 def test_a_page_that_is_made_late_knows_what_is_selected(pages: Pages, qtbot: QtBot):

@@ -142,12 +142,6 @@ class _Strip:
     raw: int = 0
 
 
-def _read_again(strip: _Strip, priced: tuple[WireMessage, ...]) -> bool:
-    """Whether these messages were read anew, so that the strip would keep its chat in memory a second time."""
-    ours = strip.messages[:1]
-    return ours == priced[:1] and bool(ours) and ours[0] is not priced[0]
-
-
 class CountsOneByOne:
     """Mixin for counters that are fast or cache themselves: prices many messages one at a time."""
 
@@ -229,15 +223,18 @@ class TokenizerCounter:
     def _priced_strip(self, priced: tuple[WireMessage, ...]) -> _Strip:
         known = [(common_prefix_length(one.messages, priced), one) for one in self._strips]
         begun, strip = max(known, key=itemgetter(0), default=(0, _Strip()))
-        if begun == len(priced) == len(strip.messages) and not _read_again(strip, priced):
+        if begun == len(priced) == len(strip.messages):
             return strip
         costs = [*strip.costs[:begun], *map(self.costs, priced[begun:])]
         sums = [*strip.sums[:begun], *map(sum, costs[begun:])]
         longer = _Strip(priced, costs, sums, sum(sums))
         if len(priced) >= _WORTH_A_STRIP:
-            others = (one for one in self._strips if not _read_again(one, priced))
-            self._strips = [longer, *others][:_STRIPS]
+            self._strips = [longer, *self._strips][:_STRIPS]
         return longer
+
+    def let_go(self) -> None:
+        """Hold no messages any more: a chat was closed, and all of it would stay in memory with their sums."""
+        self._strips = []
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
         return True

@@ -84,6 +84,11 @@ class Counters:
             del self._exact[card]
         return True
 
+    def let_go(self) -> None:
+        """Hold no messages any more, only counts: a chat was closed."""
+        for counter in self._exact.values():
+            counter.let_go()
+
     def learn(self, encoding: str, counts: Mapping[bytes, int]) -> None:
         if encoding.startswith(SERVED):
             self._counts_of(encoding).recall(counts)

@@ -227,6 +227,7 @@ class OpenChats:
     def _drop(self, chat: str) -> None:
         if (opened := self._open.pop(chat, None)) is not None:
             opened.close()
+            self._world.builder.counters.let_go()
         if not self._edited.get(chat):
             self._edited.pop(chat, None)
 

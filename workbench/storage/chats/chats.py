@@ -27,7 +27,7 @@ from workbench.domain.translation import tr, with_noted_values, with_values_note
 from workbench.domain.turn import Tuning
 from workbench.domain.workspace import Filed
 from workbench.storage.chats.contents import PURGED, Texts, dump, keep_bytes
-from workbench.storage.chats.messages import FILLS_CACHE, last_place
+from workbench.storage.chats.messages import last_place
 from workbench.storage.database.format import as_column, as_text
 from workbench.storage.database.schema import chat, content, message, preset, snapshot, token_count
 
@@ -368,8 +368,6 @@ def counts(connection: Connection, encoding: str, digests: Collection[bytes]) ->
         sql = f"SELECT digest, tokens FROM token_count WHERE encoding = ? AND digest IN ({marks})"
         # By the driver: each row's own object took longer than reading it.
         found.update(connection.exec_driver_sql(sql, (encoding, *some)).cursor.fetchall())
-    if len(wanted) > FILLS_CACHE:
-        connection.exec_driver_sql("PRAGMA shrink_memory")
     return found
 
 

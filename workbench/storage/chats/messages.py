@@ -25,8 +25,6 @@ _TEXTS = "texts"
 _BODY = "body"
 _PLAIN = 3  # what is known of a message that is nothing but words
 _NO_LIMIT = -1
-FILLS_CACHE = 4_000
-"""So many messages drive everything else out of SQLite's cache, and stay in its 8 MB though nobody reads them again."""
 
 _ADD_WORDS = "INSERT INTO message_words(rowid, words) VALUES (?, ?)"
 _INSERT = """INSERT INTO message
@@ -170,8 +168,6 @@ def branch(connection: Connection, chat_id: str, leaf: str | None, number: int |
     """The last `number` messages up to a leaf, oldest first; by default the chat's own leaf."""
     wanted = {"chat": chat_id, "leaf": leaf, "number": _NO_LIMIT if number is None else number}
     found = tuple(_records(connection, _BRANCH, wanted)) if number != 0 else ()
-    if len(found) > FILLS_CACHE:
-        connection.exec_driver_sql("PRAGMA shrink_memory")
     if not found:
         leaf_of(connection, chat_id, leaf)
     return found

@@ -31,13 +31,18 @@ if TYPE_CHECKING:
 
 BUSY_TIMEOUT_MS = 5000
 # Setting → what SQLite answers when it holds. FULL: with NORMAL a power cut loses acknowledged messages.
+# A cache of 2 MB, SQLite's own default: with the driver's 8 a hundred questions took a megabyte of it, and neither
+# writing 10,000 messages nor reading them was any faster.
 SETTINGS = {
+    "cache_size=-2000": -2000,
     "journal_mode=WAL": "wal",
     "synchronous=FULL": 2,
     "temp_store=MEMORY": 2,
     "foreign_keys=ON": 1,
 }
-READING_SETTINGS = {name: SETTINGS[name] for name in ("temp_store=MEMORY", "foreign_keys=ON")}
+READING_SETTINGS = {
+    name: SETTINGS[name] for name in ("cache_size=-2000", "temp_store=MEMORY", "foreign_keys=ON")
+}
 _NOT_A_DATABASE = 26
 _IO_ERROR = 10
 PAGE_BYTES = 4096  # SQLCipher's

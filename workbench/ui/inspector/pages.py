@@ -30,7 +30,7 @@ class Page(QWidget):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show a state; called only while the page is visible."""
 
-    def let_go(self) -> None:
+    def let_go(self, newest: ChatState | None) -> None:
         """Hold no state any more: the page is hidden, and there is a newer one.
 
         It may be the last that holds a chat which was closed: the whole conversation stayed in memory with it.
@@ -92,7 +92,7 @@ class Pages(QStackedWidget):
         current = self.page(self._name)
         for page in self._made.values():
             if page is not current:
-                page.let_go()
+                page.let_go(chat)
         current.show_state(state, chat)
 
     def select(self, key: RowKey | None) -> None:

@@ -335,9 +335,10 @@ class ComparePage(Page):
         self._say()
         self._show_foot()
 
-    def let_go(self) -> None:
+    def let_go(self, newest: ChatState | None) -> None:
         if not self._settle.isActive():
             self._state = self._chat = None
+            self._asked = self._asked and (*self._asked[:2], None)
             self.answers.let_go()
 
     def _turn(self) -> TurnRow | None:

@@ -91,7 +91,7 @@ class DiffPage(Page):
         else:
             self._refresh()
 
-    def let_go(self) -> None:
+    def let_go(self, newest: ChatState | None) -> None:
         self._chat = self._source = self._diff = None
         self.body.let_go()
 

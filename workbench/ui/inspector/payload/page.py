@@ -285,7 +285,7 @@ class PayloadPage(Page):
         super().__init__(wishes)
         self._chat: ChatState | None = None
         self._view: EnvelopeView | None = None
-        self._written: tuple[int, str] | None = None
+        self._written: tuple[str, int, str] | None = None
         self._form: WireForm | None = None
         self._bytes: BodyBytes | None = None
         self._total_bytes: int | None = None
@@ -327,8 +327,11 @@ class PayloadPage(Page):
         else:
             self._refresh()
 
-    def let_go(self) -> None:
+    def let_go(self, newest: ChatState | None) -> None:
         self._chat = self._view = self._form = self._bytes = self._total_bytes = None
+        if _identity(newest) != self._written:
+            self._written = None
+            self.reader.let_go()
 
     def select(self, key: RowKey | None) -> None:
         if key != self._key:
@@ -360,7 +363,7 @@ class PayloadPage(Page):
         view = self._chat.shown if self._chat is not None else None
         self._offer(view)
         if view is not self._view:
-            written = (view.turn, view.standing) if view is not None else None
+            written = _identity(self._chat)
             if written != self._written:
                 self.reader.forget()
             self._written = written
@@ -490,6 +493,12 @@ class PayloadPage(Page):
         self.wishes.send(OpenTurn(chat, int(value) if value.isdigit() else None))
         if value == NEXT and self._chat.in_flight is not None:
             self.wishes.send(LookAhead(chat))
+
+
+def _identity(chat: ChatState | None) -> tuple[str, int, str] | None:
+    """Which request it is, however it changes while it is written."""
+    view = chat.shown if chat is not None else None
+    return (chat.chat.id, view.turn, view.standing) if chat is not None and view is not None else None
 
 
 def _timer(page: PayloadPage, ms: int) -> QTimer:

@@ -272,6 +272,12 @@ class PayloadReader(QStackedWidget):
             opened.clear()
         self.text.show_payload(None)
 
+    def let_go(self) -> None:
+        """Hold no text any more: nothing of it will be shown again."""
+        self.forget()
+        self._written = None
+        self.outline.show_view(None)
+
     def select(self, key: RowKey | None) -> None:
         self.outline.select(key)
         self.text.select(key)

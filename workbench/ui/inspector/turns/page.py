@@ -279,9 +279,10 @@ class HistoryPage(Page):
             self._compared = wanted
             self.wishes.send(CompareLayouts(chat.chat.id))
 
-    def let_go(self) -> None:
+    def let_go(self, newest: ChatState | None) -> None:
         if not self._settle.isActive():
             self._chat = None
+            self.shares.let_go()
 
     def select(self, key: RowKey | None) -> None:
         """A row of a request is no turn: nothing is marked."""

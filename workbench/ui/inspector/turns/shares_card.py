@@ -357,6 +357,10 @@ class SharesCard(Card):
         line.addWidget(self.rest, 1, Qt.AlignmentFlag.AlignTop)
         fill(down, self.none, self.chart, self.accuracy)
 
+    def let_go(self) -> None:
+        """Hold no state any more, as the page that it is on."""
+        self._chat = None
+
     def show_chat(self, chat: ChatState, learnt: ModelLearnt | None = None) -> None:
         self._chat = chat
         self._show_accuracy(chat.chat.settings.model, learnt)
