@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6 import QtCore
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QSize, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPixmap, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
-    QMainWindow,
-    QPlainTextEdit,
-    QStackedWidget,
-    QTextEdit,
-    QWidget,
-)
+from PySide6 import QtCore, QtWidgets
+from PySide6.QtCore import QPoint, QRect, QSize, Signal
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from workbench.domain.chat_line import TEMPLATE
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
 from workbench.ui.translation import tr
-from workbench.ui.widgets.plain import shown
 
-if TYPE_CHECKING:  # panes are loaded when the window is furnished: the first paint needs none of them
+# Panes are loaded when the window is furnished: the first paint needs none of them. A class of Qt is made when it is
+# first named, which takes up to 2 ms of the 60 that the first paint has beside a bare window.
+if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent, QMimeData
+    from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QShowEvent
+
     from workbench.domain.record import Chat
     from workbench.domain.shown.envelope_view import RowKey
     from workbench.engine.intents import Intent
@@ -143,7 +138,7 @@ class MainWindow(QMainWindow):
         wishes = self.wishes = Wishes(self)
         self.left, self.chat = LeftColumn(wishes), ChatPane(wishes)
         self.page = WorkspacePage(wishes)
-        self.middle = QStackedWidget()
+        self.middle = QtWidgets.QStackedWidget()
         self.middle.addWidget(self.chat)
         self.middle.addWidget(self.page)
         self.inspector, self.rail = InspectorPane(wishes), Rail(wishes)
@@ -171,6 +166,8 @@ class MainWindow(QMainWindow):
         self._furnished = True
 
     def show_state(self, state: WorkbenchState, chat_id: str, now_utc: str) -> None:
+        from workbench.domain.chat_line import TEMPLATE
+
         chat = state.open.get(chat_id)
         if chat_id != self._chat_id and self._chat_id and self.money_shown():
             self.wishes.run("spend")  # another chat was asked for: back to the chats
@@ -329,7 +326,7 @@ class MainWindow(QMainWindow):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() != QEvent.Type.ActivationChange:
+        if event.type() != QtCore.QEvent.Type.ActivationChange:
             return
         if not self.isActiveWindow():
             active: QWidget | None = QApplication.activeWindow()
@@ -497,12 +494,15 @@ def entry_of(pane: QWidget) -> QWidget:
         for child in children
         if child.isVisible() and child.isEnabled() and child.focusPolicy() & QtCore.Qt.FocusPolicy.TabFocus
     ]
-    views = [child for child in takers if isinstance(child, QAbstractItemView | QPlainTextEdit | QTextEdit)]
+    lists = (QtWidgets.QAbstractItemView, QtWidgets.QPlainTextEdit, QtWidgets.QTextEdit)
+    views = [child for child in takers if isinstance(child, lists)]
     return (views or takers or [pane])[0]
 
 
 def _window_title(chat: ChatState | None) -> str:
     """The chat's title first, so that it can be told from others in a task bar."""
+    from workbench.ui.widgets.plain import shown
+
     title = "" if chat is None else shown(chat.chat.title)
     running = "" if chat is None else _running_words(chat)
     title = " · ".join(filter(None, (title, running)))
