@@ -514,11 +514,21 @@ class Working:
             self.session.open_chat(opened)
             self.windows.reopen(known)
         self.bridge.publish_now()
+        if self.session.chat_id:
+            self._look_around(opened)
+        else:  # first what a person waits for: this loads the libraries that speak HTTP
+            self.session.moved.connect(
+                lambda: self._look_around(opened), Qt.ConnectionType.SingleShotConnection
+            )
+
+    def _look_around(self, opened: str) -> None:
+        """See which models there are, once a chat is shown, and make that of the chat ready."""
         self.session.send(ListModels())
         self.session.send(TidyWatched())
         # A model takes memory and time to get ready: only for a chat that will ask it.
-        if self._asks(opened, state.preferences.model):
-            self.session.send(WarmModel(state.preferences.model))
+        model = self.session.state.preferences.model
+        if self._asks(opened, model):
+            self.session.send(WarmModel(model))
 
     def _asks(self, key: str, model: str) -> bool:
         return any(chat.id == key and chat.settings.model == model for chat in self._workbench.state.chats)
