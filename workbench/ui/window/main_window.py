@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtWidgets
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from workbench.engine.intents import Intent
     from workbench.engine.state import ChatState, WorkbenchState
     from workbench.ui.dialogs.welcome import Welcome
+    from workbench.ui.money.page import MoneyPage
     from workbench.ui.wishes import Wish
+    from workbench.ui.workspace.page import WorkspacePage
 
 
 # The window before its panes are there: grounds and lines where they will be, so that nothing jumps.
@@ -77,11 +80,13 @@ class MainWindow(QMainWindow):
         closing: the window was asked to close; it waits until `let_go` is called.
         returned: it is used again, after something else was.
         shown: it can be seen, for the first time or again.
+        page_made: the page of workspaces is there, which is made when it is first needed; with it.
     """
 
     closing = Signal()
     shown = Signal()
     returned = Signal()
+    page_made = Signal(object)
 
     def __init__(
         self, memory: WindowMemory, *, furnished: bool = True, slot: int = 0, beside: QRect | None = None
@@ -129,18 +134,14 @@ class MainWindow(QMainWindow):
         from workbench.ui.chat.pasting import DropTarget
         from workbench.ui.chats.rail import Rail
         from workbench.ui.inspector.pane import InspectorPane
-        from workbench.ui.money.page import MoneyPage
         from workbench.ui.widgets.toast import Toast
         from workbench.ui.window.columns import ColumnsView, LeftColumn
         from workbench.ui.wishes import Wishes
-        from workbench.ui.workspace.page import WorkspacePage
 
         wishes = self.wishes = Wishes(self)
         self.left, self.chat = LeftColumn(wishes), ChatPane(wishes)
-        self.page = WorkspacePage(wishes)
         self.middle = QtWidgets.QStackedWidget()
         self.middle.addWidget(self.chat)
-        self.middle.addWidget(self.page)
         self.inspector, self.rail = InspectorPane(wishes), Rail(wishes)
         tree = self.inspector.layers.tree
         tree.file_menu, self.left.attachments.add_entries = (
@@ -148,8 +149,6 @@ class MainWindow(QMainWindow):
             tree.add_file_entries,
         )
         self.columns = ColumnsView(self.rail, self.left, self.middle, self.inspector)
-        self.money = MoneyPage(wishes)
-        self.columns.add_alone(self.money)
         self.setCentralWidget(self.columns)
         self.toast = Toast(self.chat.middle)  # over the transcript: it must not cover a control
         self._drops = DropTarget(self, self.middle)
@@ -164,6 +163,25 @@ class MainWindow(QMainWindow):
             self.chat.head.show_alone()
         self._restore()
         self._furnished = True
+
+    @cached_property
+    def page(self) -> WorkspacePage:
+        """The page of workspaces; with that of what was spent it took 60 ms of every start."""
+        from workbench.ui.workspace.page import WorkspacePage
+
+        page = WorkspacePage(self.wishes)
+        self.middle.addWidget(page)
+        self.page_made.emit(page)
+        return page
+
+    @cached_property
+    def money(self) -> MoneyPage:
+        """What was spent."""
+        from workbench.ui.money.page import MoneyPage
+
+        money = MoneyPage(self.wishes)
+        money.closed.connect(lambda: self.wishes.run("spend"))
+        return money
 
     def show_state(self, state: WorkbenchState, chat_id: str, now_utc: str) -> None:
         from workbench.domain.chat_line import TEMPLATE
@@ -205,7 +223,7 @@ class MainWindow(QMainWindow):
 
     def take(self, mime: QMimeData) -> None:
         """Take what was dropped anywhere: into the chat in view, or into every chat of the workspace in view."""
-        if self.middle.currentWidget() is not self.page:
+        if not self.page_shown():
             self.chat.composer.take(mime)
             return
         from workbench.ui.chat.pasting import mime_intents
@@ -213,12 +231,15 @@ class MainWindow(QMainWindow):
         for intent in mime_intents(mime, self._chat_id):
             self.wishes.send(intent)
 
+    def page_shown(self) -> bool:
+        return self.middle.currentWidget() is not self.chat
+
     def money_shown(self) -> bool:
-        return self.money.isVisibleTo(self.columns)
+        return self.columns.alone_shown()
 
     def show_money(self, shown: bool) -> bool:
         """Show what was spent in place of chat and inspector, or these again; returns `shown`."""
-        self.columns.show_alone(shown)
+        self.columns.show_alone(self.money, shown)
         if not shown and self.chat.isVisible():
             self.chat.composer.setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
         return shown
@@ -287,7 +308,7 @@ class MainWindow(QMainWindow):
 
         groups = (
             (self.rail, AS_MADE), (self.left, AS_MADE), (self.chat.head, AS_MADE), (self.chat.middle, AS_THEY_LIE),
-            (self.chat.composer, AS_MADE), (self.chat, AS_MADE), (self.page, AS_MADE), (self.money, AS_MADE),
+            (self.chat.composer, AS_MADE), (self.chat, AS_MADE), (self.middle, AS_MADE),
             (self.inspector, AS_MADE),
         )  # fmt: skip
         held = QApplication.focusWidget()
@@ -419,7 +440,8 @@ class MainWindow(QMainWindow):
     def _stops(self) -> list[tuple[QWidget, QWidget]]:
         """Each pane with the widget that takes the focus for it, those that are seen only."""
         panes: tuple[QWidget, ...] = (
-            self.left.chats, self.left.attachments, self.chat.transcript.minimap, self.chat.composer, self.page,
+            self.left.chats, self.left.attachments, self.chat.transcript.minimap, self.chat.composer,
+            *((self.page,) if self.page_shown() else ()),
         )  # fmt: skip
         stops = [(pane, entry_of(pane)) for pane in panes if pane.isVisible()]
         if self.inspector.isVisible():
@@ -428,7 +450,6 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.wishes.wish.connect(self._go_on)
-        self.money.closed.connect(lambda: self.wishes.run("spend"))
         self.wishes.intent.connect(self.note_written)
         self.chat.selected.connect(self.select)
         self.chat.transcript.selected.connect(lambda _: self.columns.show_right())
