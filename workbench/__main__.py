@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
@@ -26,6 +25,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     finally:
         if argv is None:
+            import signal
+
             # What is left is waiting for threads: Ctrl-C ends that at once, without a word.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
 

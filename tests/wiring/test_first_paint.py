@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from tests.architecture.source_tree import ROOT
 from workbench.ui.memory import WindowMemory
-from workbench.wiring.first_paint import MEMORY_NAME, set_scale
+from workbench.ui.program import app
+from workbench.ui.program.system import SingleInstance
+from workbench.wiring.first_paint import MEMORY_NAME, run_window, set_scale
 
 SCRIPT = """
 import sys
@@ -89,6 +92,26 @@ def test_the_first_paint_comes_before_everything_heavy():
     visible, *loaded = done.stdout.split()
     assert visible == "True"
     assert set(loaded) & HEAVY == set()
+
+
+def test_of_two_windows_started_at_once_the_second_leaves(
+    qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Each listens only after its first paint: both had found nobody before it."""
+    other, called = SingleInstance(str(tmp_path.resolve())), list[str]()
+    other.called.connect(lambda: called.extend(other.take_files()))
+
+    class Late(app.FirstPaint):
+        def __init__(self, resources: Path, memory: Path | None) -> None:
+            super().__init__(resources, memory)
+            qtbot.addWidget(self.window)
+            assert other.listen()
+
+    monkeypatch.setattr(app, "FirstPaint", Late)
+    asked = Namespace(demo=False, screenshot=None, open=["/a.json"], data_dir=str(tmp_path), key_file=None)
+    assert run_window(asked) == 0
+    qtbot.waitUntil(lambda: called == ["/a.json"])
+    other.close()
 
 
 def run_failing(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -13,9 +13,10 @@ from typing import Any
 # From 3.13 on there is one `exec` for a class, and this does nothing.
 # A frozen value assigns each field past its own `__setattr__`, which takes four to ten times as long as assigning it:
 # a fifth of opening a long chat. That ours are frozen is checked by mypy, and by the tests, which run without this.
-_COMPILER, _FREEZER = "_create_fn", "_frozen_get_del_attr"
+_COMPILER, _FREEZER, _KINDS = "_create_fn", "_frozen_get_del_attr", "_is_type"
 _compile_now: Callable[..., FunctionType] | None = dataclasses.__dict__.get(_COMPILER)
 _freeze: Callable[..., tuple[FunctionType, ...]] | None = dataclasses.__dict__.get(_FREEZER)
+_is_kind: Callable[..., bool] | None = dataclasses.__dict__.get(_KINDS)
 _ASSIGNED = re.compile(r"__dataclass_builtins_object__\.__setattr__\((\w+),'(\w+)',(.*)\)$", re.MULTILINE)
 _OURS = __name__.partition(".")[0]
 
@@ -26,7 +27,17 @@ def compile_methods_on_first_call() -> bool:
         return False
     setattr(dataclasses, _COMPILER, _method)
     setattr(dataclasses, _FREEZER, _guards)
+    if _is_kind is not None:
+        setattr(dataclasses, _KINDS, _names_kind)
     return True
+
+
+def _names_kind(annotation: str, cls: type, *more: Any) -> bool:
+    """Whether a field is a `ClassVar`, an `InitVar` or a `KW_ONLY`; as ours are called so, most need no search."""
+    if "Var" not in annotation and "KW_ONLY" not in annotation and cls.__module__.partition(".")[0] == _OURS:
+        return False
+    assert _is_kind is not None
+    return _is_kind(annotation, cls, *more)
 
 
 def _guards(cls: type, fields: Iterable[object], names: dict[str, Any]) -> tuple[FunctionType, ...]:

@@ -42,7 +42,8 @@ class Collector(QObject):
         super().__init__(parent)
         self._was_on = gc.isenabled()
         gc.disable()
-        self._settled, self._looks = False, count()
+        self._settled = self._frozen = False
+        self._looks = count()
         self._much_made = False
         self._full_at, self._looking_took_s = time.monotonic(), 0.0
         self._timer = QTimer(self)
@@ -55,9 +56,10 @@ class Collector(QObject):
 
         Looking through a hundred thousand permanent objects made every full collection a visible pause.
         """
+        gc.unfreeze()
         gc.collect()
         gc.freeze()
-        self._settled = True
+        self._settled = self._frozen = True
         # What it took to look through all of it says nothing about the next time.
         self._full_at, self._looking_took_s = time.monotonic(), 0.0
         give_memory_back()
@@ -76,16 +78,22 @@ class Collector(QObject):
                 self._much_made = False
                 give_memory_back()
             self._much_made |= young > MANY
-            return collect_piled_up(look)
+            return collect_piled_up(look) if self._settled or young <= MANY else self._put_aside()
         began, freed = time.thread_time(), gc.collect()
         self._full_at, self._looking_took_s = now, time.thread_time() - began - freed * FREED_S
         give_memory_back()
         return 2
 
+    def _put_aside(self) -> int:
+        """Leave what loading has made for `settle`: of 150,000 objects 1,100 were free, after 50 ms of looking."""
+        gc.freeze()
+        self._frozen = True
+        return -1
+
     def close(self) -> None:
         """Hand collection back to Python, after a last one: other threads would otherwise destroy widgets."""
         self._timer.stop()
-        if self._settled:
+        if self._frozen:
             gc.unfreeze()
         gc.collect()
         if self._was_on:

@@ -44,7 +44,7 @@ class Given:
     Attributes:
         place: the data folder, as it is shown.
         throwaway: whether everything is lost at the end, as long as no store was created.
-        load: import slow modules, in a thread, after the window was painted.
+        load: import slow modules, in a thread, after the window was painted; load_more: others, once a chat is shown.
         store_exists: whether there is anything to unlock. keyring_problem: why the keyring can't be used; else empty.
         secret_given: whether a key file or a passphrase was given at start; a new store is made with that alone.
         create: create the store, with the chats of a trial if there was one; returns the recovery code.
@@ -78,6 +78,7 @@ class Given:
     redact: Callable[[str], str]
     new_id: Callable[[], str]
     utc_now: Callable[[], str]
+    load_more: Callable[[], None] = lambda: None
     secret_given: Callable[[], bool] = lambda: False
     trace: Trace | None = None
     network: Callable[[], NetworkSeen] = NetworkSeen

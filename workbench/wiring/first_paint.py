@@ -104,8 +104,10 @@ def _own(arguments: Namespace, log: Log, trace: Trace | None) -> int:
     alone = SingleInstance(str(place.folder.resolve()), files)
     if alone.raise_other():
         return 0
-    alone.listen()
     first = FirstPaint(resource_path(), place.folder / MEMORY_NAME)
+    if alone.raise_other():  # two were started at once, and the other one listens already
+        return 0
+    alone.listen()
     from workbench.wiring.window import FolderGiven
 
     code = run(replace(FolderGiven(arguments, log).given(), trace=trace), first, alone)

@@ -113,6 +113,7 @@ class FolderGiven:
             version=workbench.__version__,
             throwaway=lambda: self._looked_at is not None,
             load=_load,
+            load_more=_load_more,
             store_exists=lambda: has_keys(self._arguments),
             keyring_problem=keyring_problem,
             secret_given=lambda: secret_given(self._arguments),
@@ -216,6 +217,7 @@ def demo_given(
         version=workbench.__version__,
         throwaway=lambda: True,
         load=_load,
+        load_more=_load_more,
         store_exists=lambda: True,
         keyring_problem=keyring_problem,
         create=none_to_make,
@@ -238,7 +240,6 @@ def demo_given(
 
 def _load() -> None:
     """Imports everything that window and engine need: panes, database, encryption, adapters of models."""
-    import workbench.context.shorten.facts
     import workbench.engine.workbench
     import workbench.providers.builtin.model
     import workbench.storage.opening
@@ -249,6 +250,13 @@ def _load() -> None:
     import workbench.ui.window.startup
     import workbench.ui.window.working
     import workbench.wiring.engine  # noqa: F401 - loaded so that nobody waits for it later
+
+
+def _load_more() -> None:
+    """Imports what the first chat is shown without, so that nobody waits for it later either."""
+    import workbench.context.shorten.facts
+    import workbench.ui.money.page
+    import workbench.ui.workspace.page  # noqa: F401
 
 
 def _world(

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMenu, QStyle, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QMenu,
+    QProxyStyle,
+    QScrollArea,
+    QStyle,
+    QToolTip,
+    QWidget,
+)
 
 Hint, Metric = QStyle.StyleHint, QStyle.PixelMetric
 
@@ -25,6 +35,17 @@ def test_no_key_is_underlined(style: QStyle):
 def test_the_rest_is_fusions(style: QStyle):
     assert style.pixelMetric(Metric.PM_ToolBarIconSize) > 0
     assert style.styleHint(Hint.SH_ScrollBar_ContextMenu) == 1
+
+
+def test_python_is_not_asked_about_a_scroll_bar_that_is_never_seen(style: QStyle, qtbot):
+    """Every layout asks; an upright one may be wanted again, as in the composer, and looks like all others then."""
+    area = QScrollArea()
+    qtbot.addWidget(area)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.ensurePolished()
+    assert type(area.horizontalScrollBar().style()) is QProxyStyle
+    assert area.verticalScrollBar().style() is style
 
 
 def test_a_menus_corners_are_clear(qtbot):

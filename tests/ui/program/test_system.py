@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from workbench.ui.program.system import EndSignals
+from workbench.ui.program.loop import EndSignals
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there a process cannot send itself a signal")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from threading import Event
 
 import pytest
@@ -80,6 +81,9 @@ async def warmed_for(settings: ContextSettings) -> bool:
     await paper.store.create_chat(Chat("c", "2026-01-01T00:00:00Z", "Kept", settings))
     world = fake_world(store=paper.store, preferences=preferred)
     async with at_work(fresh=False, given=paper.given(world=lambda store, report: world)) as working:
+        await until(lambda: working.session.state.models is not None)
+        with suppress(TimeoutError):
+            await until(lambda: SETTINGS.model in working.session.state.readiness, 0.5)
         return SETTINGS.model in working.session.state.readiness
 
 

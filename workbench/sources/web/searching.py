@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.loose_json import parsed
 from workbench.domain.secrets import Secret
 from workbench.domain.translation import joined, tr
 from workbench.domain.web_search import (
-    Engine,
     NotSearched,
     SearchHit,
     SearchPlace,
@@ -20,9 +19,13 @@ from workbench.domain.web_search import (
     search_place,
 )  # fmt: skip
 from workbench.net.connections import Connections
-from workbench.net.http_transport import NoAnswer, Request, ask_once
 from workbench.net.rules import NotSent
 from workbench.sources.web.targets import NotFetched, public_target
+
+if (
+    TYPE_CHECKING
+):  # it brings the HTTP library along, a twentieth of the window's start: who searches loads it
+    from workbench.net.http_transport import Request
 
 _MOST_BYTES = 4 * 1024 * 1024
 _LONGEST_WORDS = 400
@@ -57,6 +60,8 @@ class HttpSearch:
 
     async def search(self, words: str, most: int) -> WebSearch:
         """Returns the best hits whose addresses could be fetched, each address once."""
+        from workbench.net.http_transport import NoAnswer
+
         place = search_place(self._place())
         if not isinstance(place, SearchPlace):
             raise NotSearched(_NO_PLACE)
@@ -98,7 +103,9 @@ class HttpSearch:
                     url=place.url,
                 )
             )
-        request = _REQUESTS[place.engine](place.url, words, most, "" if key is None else key.reveal_text())
+        from workbench.net.http_transport import ask_once
+
+        request = _request(place, words, most, "" if key is None else key.reveal_text())
         status, content = await ask_once(self._net, request, "web search", _MOST_BYTES)
         if status != HTTPStatus.OK:
             raise NotSearched(_refusal(place, status))
@@ -130,26 +137,24 @@ def _refusal(place: SearchPlace, status: int) -> str:
     )
 
 
-def _searxng(url: str, words: str, most: int, key: str) -> Request:
-    headers = {"authorization": f"Bearer {key}"} if key else {}
-    return Request("GET", f"{url}/search", headers, params={"q": words, "format": "json"})
+def _request(place: SearchPlace, words: str, most: int, key: str) -> Request:
+    from workbench.net.http_transport import Request
+
+    url, bearer = place.url, {"authorization": f"Bearer {key}"}
+    match place.engine:
+        case "searxng":
+            return Request(
+                "GET", f"{url}/search", bearer if key else {}, params={"q": words, "format": "json"}
+            )
+        case "brave":
+            asked = {"q": words, "count": str(most)}
+            return Request("GET", f"{url}/res/v1/web/search", {"x-subscription-token": key}, params=asked)
+        case "tavily":
+            return Request("POST", f"{url}/search", bearer, body={"query": words, "max_results": most})
+        case never:
+            assert_never(never)
 
 
-def _brave(url: str, words: str, most: int, key: str) -> Request:
-    headers = {"x-subscription-token": key}
-    return Request("GET", f"{url}/res/v1/web/search", headers, params={"q": words, "count": str(most)})
-
-
-def _tavily(url: str, words: str, most: int, key: str) -> Request:
-    headers = {"authorization": f"Bearer {key}"}
-    return Request("POST", f"{url}/search", headers, body={"query": words, "max_results": most})
-
-
-_REQUESTS: dict[Engine, Callable[[str, str, int, str], Request]] = {
-    "searxng": _searxng,
-    "brave": _brave,
-    "tavily": _tavily,
-}
 _DATES = ("publishedDate", "page_age", "published_date", "age")
 
 

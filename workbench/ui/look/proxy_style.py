@@ -91,6 +91,9 @@ def _polish_scroll_area(area: QAbstractScrollArea) -> None:
     """Remove a scroll area's frame, and its background unless its name asks for one."""
     if _is_combo_list(area):
         return  # most are never opened: `Choice` dresses it when it is
+    if area.horizontalScrollBarPolicy() is Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
+        # It is asked about at every layout: a tenth of what opening the settings asks. The upright one may come back.
+        area.horizontalScrollBar().setStyle(unseen_style())
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.viewport().setAutoFillBackground(False)
     _set_background(area, area.objectName())

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6 import QtCore, QtGui
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from workbench.files.language import PSEUDO, shown_language
@@ -82,7 +82,7 @@ def _speak(app: QApplication, tag: str) -> None:
         app.removeTranslator(old)
     words = QTranslator(app)
     if tag not in ("en", PSEUDO) and words.load(
-        f"qtbase_{tag}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        f"qtbase_{tag}", QtCore.QLibraryInfo.path(QtCore.QLibraryInfo.LibraryPath.TranslationsPath)
     ):
         app.installTranslator(words)
 
@@ -141,7 +141,7 @@ async def run_until_closed(given: Given, first: FirstPaint, alone: SingleInstanc
 
     from workbench.ui.garbage import Collector
     from workbench.ui.program.crash import CrashWatch
-    from workbench.ui.program.system import EndSignals
+    from workbench.ui.program.loop import EndSignals
 
     window, leaving = first.window, asyncio.Event()
     window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice

@@ -1,15 +1,19 @@
-"""The event loop of the window: asyncio on Qt's, loaded after the first paint."""
+"""The event loop of the window, asyncio on Qt's, and the signals that end it; loaded after the first paint."""
 
 from __future__ import annotations
 
 import asyncio
+import signal
+import socket
 import sys
 from collections import deque
 from collections.abc import Callable
 from contextvars import Context
+from types import FrameType
 from typing import Any
 
 import qasync
+from PySide6.QtCore import QObject, QSocketNotifier, Signal
 
 SWITCH_S = 0.0005
 """How long a thread that computes may keep the window waiting: ten times shorter than Python's own, as in the watch."""
@@ -48,3 +52,40 @@ class WindowLoop(qasync.QEventLoop):  # type: ignore[misc]  # it has no types
                 handle = self._soon.popleft()
                 if not handle.cancelled():
                     handle._run()
+
+
+class EndSignals(QObject):
+    """Turns SIGINT and SIGTERM into a Qt signal; in Qt's event loop Python's own handlers would not run.
+
+    Signals:
+        received: the program is to end.
+    """
+
+    received = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._here, self._there = socket.socketpair()
+        for end in (self._here, self._there):
+            end.setblocking(False)
+        self._notifier = QSocketNotifier(self._here.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_wakeup)
+        self._wakeup = signal.set_wakeup_fd(self._there.fileno(), warn_on_full_buffer=False)
+        self._before = {number: signal.signal(number, _ignore) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def close(self) -> None:
+        self._notifier.setEnabled(False)
+        signal.set_wakeup_fd(self._wakeup)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        self._here.close()
+        self._there.close()
+
+    def _on_wakeup(self) -> None:
+        numbers = self._here.recv(64)
+        if any(number in (signal.SIGINT, signal.SIGTERM) for number in numbers):
+            self.received.emit()
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """Handler that does nothing; without one, the signal would end the program at once."""

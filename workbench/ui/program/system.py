@@ -1,32 +1,32 @@
-"""The program's link to the system: Qt's messages, signals that end it, tracing, and a single instance."""
+"""The program's link to the system: Qt's messages, tracing, and a single instance."""
 
 from __future__ import annotations
 
 import json
 import logging
 import os
-import signal
 import sys
 from collections.abc import Sequence
-from hashlib import sha256
-from types import FrameType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
+    QCryptographicHash,
     QDir,
     QEvent,
     QMessageLogContext,
     QObject,
-    QSocketNotifier,
     QtMsgType,
     Signal,
     qFormatLogMessage,
     qInstallMessageHandler,
 )
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from PySide6.QtWidgets import QApplication
 
 from workbench.domain.reading.loose_json import parsed
 from workbench.ports.tracing import KEY, REPAINT, Trace
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -50,45 +50,6 @@ class QtMessages:
         logging.getLogger("workbench.qt").log(_LEVELS.get(kind, logging.WARNING), "%s", words)
         if sys.stderr is not None:
             sys.stderr.write(f"{qFormatLogMessage(kind, context, words)}\n")
-
-
-class EndSignals(QObject):
-    """Turns SIGINT and SIGTERM into a Qt signal; in Qt's event loop Python's own handlers would not run.
-
-    Signals:
-        received: the program is to end.
-    """
-
-    received = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        import socket  # the first paint comes before anybody can end it
-
-        self._here, self._there = socket.socketpair()
-        for end in (self._here, self._there):
-            end.setblocking(False)
-        self._notifier = QSocketNotifier(self._here.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._on_wakeup)
-        self._wakeup = signal.set_wakeup_fd(self._there.fileno(), warn_on_full_buffer=False)
-        self._before = {number: signal.signal(number, _ignore) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def close(self) -> None:
-        self._notifier.setEnabled(False)
-        signal.set_wakeup_fd(self._wakeup)
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-        self._here.close()
-        self._there.close()
-
-    def _on_wakeup(self) -> None:
-        numbers = self._here.recv(64)
-        if any(number in (signal.SIGINT, signal.SIGTERM) for number in numbers):
-            self.received.emit()
-
-
-def _ignore(_number: int, _frame: FrameType | None) -> None:
-    """Handler that does nothing; without one, the signal would end the program at once."""
 
 
 # What a person waits for, by the names it has in a trace.
@@ -134,6 +95,8 @@ _MOST_BYTES = 1 << 20
 class SingleInstance(QObject):
     """Lets one window serve a data folder: listens for later starts by the same user.
 
+    Qt's network is loaded when it listens, after the first paint, or asks another window: it takes 7 ms.
+
     Attributes:
         files: the files that this start and later ones are to open, until `take_files`.
 
@@ -147,15 +110,19 @@ class SingleInstance(QObject):
         super().__init__(parent)
         self.files = list(files)
         self._calling: list[QLocalSocket] = []
-        self._name = f"context-workbench-{sha256(folder.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
-        self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._accept)
+        # By Qt: `hashlib` would load OpenSSL, 4 ms before the first paint.
+        digest = QCryptographicHash.hash(
+            folder.encode("utf-8", "surrogatepass"), QCryptographicHash.Algorithm.Sha256
+        )
+        self._name = f"context-workbench-{bytes(digest.toHex().data()).decode('ascii')[:16]}"
+        self._server: QLocalServer | None = None
 
     def raise_other(self) -> bool:
         """Ask an open window to come to the front and open our files; return whether there is one."""
         if not self._is_ours():
             return False
+        from PySide6.QtNetwork import QLocalSocket
+
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if not socket.waitForConnected(WAIT_MS):
@@ -181,17 +148,23 @@ class SingleInstance(QObject):
 
     def listen(self) -> bool:
         """Listen for later starts, removing what a killed program left behind; return whether that worked."""
-        if self._server.listen(self._name):
+        from PySide6.QtNetwork import QLocalServer
+
+        server = self._server = QLocalServer(self)
+        server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        server.newConnection.connect(lambda: self._accept(server))
+        if server.listen(self._name):
             return True
         QLocalServer.removeServer(self._name)
-        return self._server.listen(self._name)
+        return server.listen(self._name)
 
     def close(self) -> None:
-        self._server.close()
+        if self._server is not None:
+            self._server.close()
 
-    def _accept(self) -> None:
-        while self._server.hasPendingConnections():
-            socket = self._server.nextPendingConnection()
+    def _accept(self, server: QLocalServer) -> None:
+        while server.hasPendingConnections():
+            socket = server.nextPendingConnection()
             socket.setReadBufferSize(_MOST_BYTES)
             socket.disconnected.connect(self._remove_closed)
             socket.readyRead.connect(self._read_calls)
@@ -207,6 +180,8 @@ class SingleInstance(QObject):
 
     def _remove_closed(self) -> None:
         """Read the rest from closed connections, and remove them."""
+        from PySide6.QtNetwork import QLocalSocket
+
         self._read_calls()
         gone = [one for one in self._calling if one.state() != QLocalSocket.LocalSocketState.ConnectedState]
         self._calling = [one for one in self._calling if one not in gone]

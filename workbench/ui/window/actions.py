@@ -345,7 +345,7 @@ class Actions(QObject):
         self._session, self._window, self._openings = session, session.window, openings
         self._placing, self._chat = placing, ChatActions(session)
         self._chat_settings, self._tools = ChatSettings(session), ChatTools(session)
-        self._window.page.tools.chosen.connect(self._tools.choose)
+        self._window.page_made.connect(lambda page: page.tools.chosen.connect(self._tools.choose))
         self._words = KeptTexts(session)
         self._summaries = Summarising(session)
         self.explaining = Explaining(self._window, lambda: session.chat)
@@ -599,14 +599,14 @@ class Actions(QObject):
 
     def _model_button(self) -> QWidget:
         window = self._window
-        return window.page.model if window.page.isVisible() else window.chat.head.model
+        return window.page.model if window.page_shown() else window.chat.head.model
 
     def _rename(self) -> None:
         """Rename the chat selected in the list if the list has the focus, else the current chat or workspace."""
         listed = self._window.left.chats.chats
         if listed.hasFocus():
             listed.rename()
-        elif self._window.page.isVisible():
+        elif self._window.page_shown():
             self._window.page.head.rename()
         else:
             self._window.chat.head.rename()

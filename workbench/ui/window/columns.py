@@ -117,24 +117,22 @@ class ColumnsView(QWidget):
         """The columns that currently lie over the others for lack of room."""
         return [one for one in (self._over, self._over_right) if one.isVisible()]
 
-    def add_alone(self, page: QWidget) -> None:
-        """Add a page that is shown in place of all columns, hidden at first; the rail stays beside it."""
-        self._alone = page
-        self._across.addWidget(page, 1)
-        page.hide()
-
-    def show_alone(self, shown: bool) -> None:
-        """Show the page in place of the columns, or these again."""
+    def show_alone(self, page: QWidget, shown: bool) -> None:
+        """Show a page in place of all columns, or these again; the rail stays beside it."""
         if self._alone is None:
-            return
+            self._alone = page
+            self._across.addWidget(page, 1)
         self.close_panel()
         self.close_inspector()
-        self._alone.setVisible(shown)
+        page.setVisible(shown)
         self.split.setVisible(not shown)
         self.arrange()
 
+    def alone_shown(self) -> bool:
+        return self._alone is not None and not self._alone.isHidden()
+
     def arrange(self) -> None:
-        if self._alone is not None and not self._alone.isHidden():
+        if self.alone_shown():
             self.rail.setVisible(self._railed)
             return
         as_panel = self._over.isVisible()

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6 import QtCore
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QSize, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPixmap, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
-    QMainWindow,
-    QPlainTextEdit,
-    QStackedWidget,
-    QTextEdit,
-    QWidget,
-)
+from PySide6 import QtCore, QtWidgets
+from PySide6.QtCore import QPoint, QRect, QSize, Signal
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from workbench.domain.chat_line import TEMPLATE
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
 from workbench.ui.translation import tr
-from workbench.ui.widgets.plain import shown
 
-if TYPE_CHECKING:  # panes are loaded when the window is furnished: the first paint needs none of them
+# Panes are loaded when the window is furnished: the first paint needs none of them. A class of Qt is made when it is
+# first named, which takes up to 2 ms of the 60 that the first paint has beside a bare window.
+if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent, QMimeData
+    from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QShowEvent
+
     from workbench.domain.record import Chat
     from workbench.domain.shown.envelope_view import RowKey
     from workbench.engine.intents import Intent
     from workbench.engine.state import ChatState, WorkbenchState
     from workbench.ui.dialogs.welcome import Welcome
+    from workbench.ui.money.page import MoneyPage
     from workbench.ui.wishes import Wish
+    from workbench.ui.workspace.page import WorkspacePage
 
 
 # The window before its panes are there: grounds and lines where they will be, so that nothing jumps.
@@ -82,11 +80,13 @@ class MainWindow(QMainWindow):
         closing: the window was asked to close; it waits until `let_go` is called.
         returned: it is used again, after something else was.
         shown: it can be seen, for the first time or again.
+        page_made: the page of workspaces is there, which is made when it is first needed; with it.
     """
 
     closing = Signal()
     shown = Signal()
     returned = Signal()
+    page_made = Signal(object)
 
     def __init__(
         self, memory: WindowMemory, *, furnished: bool = True, slot: int = 0, beside: QRect | None = None
@@ -134,18 +134,14 @@ class MainWindow(QMainWindow):
         from workbench.ui.chat.pasting import DropTarget
         from workbench.ui.chats.rail import Rail
         from workbench.ui.inspector.pane import InspectorPane
-        from workbench.ui.money.page import MoneyPage
         from workbench.ui.widgets.toast import Toast
         from workbench.ui.window.columns import ColumnsView, LeftColumn
         from workbench.ui.wishes import Wishes
-        from workbench.ui.workspace.page import WorkspacePage
 
         wishes = self.wishes = Wishes(self)
         self.left, self.chat = LeftColumn(wishes), ChatPane(wishes)
-        self.page = WorkspacePage(wishes)
-        self.middle = QStackedWidget()
+        self.middle = QtWidgets.QStackedWidget()
         self.middle.addWidget(self.chat)
-        self.middle.addWidget(self.page)
         self.inspector, self.rail = InspectorPane(wishes), Rail(wishes)
         tree = self.inspector.layers.tree
         tree.file_menu, self.left.attachments.add_entries = (
@@ -153,8 +149,6 @@ class MainWindow(QMainWindow):
             tree.add_file_entries,
         )
         self.columns = ColumnsView(self.rail, self.left, self.middle, self.inspector)
-        self.money = MoneyPage(wishes)
-        self.columns.add_alone(self.money)
         self.setCentralWidget(self.columns)
         self.toast = Toast(self.chat.middle)  # over the transcript: it must not cover a control
         self._drops = DropTarget(self, self.middle)
@@ -170,7 +164,28 @@ class MainWindow(QMainWindow):
         self._restore()
         self._furnished = True
 
+    @cached_property
+    def page(self) -> WorkspacePage:
+        """The page of workspaces; with that of what was spent it took 60 ms of every start."""
+        from workbench.ui.workspace.page import WorkspacePage
+
+        page = WorkspacePage(self.wishes)
+        self.middle.addWidget(page)
+        self.page_made.emit(page)
+        return page
+
+    @cached_property
+    def money(self) -> MoneyPage:
+        """What was spent."""
+        from workbench.ui.money.page import MoneyPage
+
+        money = MoneyPage(self.wishes)
+        money.closed.connect(lambda: self.wishes.run("spend"))
+        return money
+
     def show_state(self, state: WorkbenchState, chat_id: str, now_utc: str) -> None:
+        from workbench.domain.chat_line import TEMPLATE
+
         chat = state.open.get(chat_id)
         if chat_id != self._chat_id and self._chat_id and self.money_shown():
             self.wishes.run("spend")  # another chat was asked for: back to the chats
@@ -208,7 +223,7 @@ class MainWindow(QMainWindow):
 
     def take(self, mime: QMimeData) -> None:
         """Take what was dropped anywhere: into the chat in view, or into every chat of the workspace in view."""
-        if self.middle.currentWidget() is not self.page:
+        if not self.page_shown():
             self.chat.composer.take(mime)
             return
         from workbench.ui.chat.pasting import mime_intents
@@ -216,12 +231,15 @@ class MainWindow(QMainWindow):
         for intent in mime_intents(mime, self._chat_id):
             self.wishes.send(intent)
 
+    def page_shown(self) -> bool:
+        return self.middle.currentWidget() is not self.chat
+
     def money_shown(self) -> bool:
-        return self.money.isVisibleTo(self.columns)
+        return self.columns.alone_shown()
 
     def show_money(self, shown: bool) -> bool:
         """Show what was spent in place of chat and inspector, or these again; returns `shown`."""
-        self.columns.show_alone(shown)
+        self.columns.show_alone(self.money, shown)
         if not shown and self.chat.isVisible():
             self.chat.composer.setFocus(QtCore.Qt.FocusReason.OtherFocusReason)
         return shown
@@ -290,7 +308,7 @@ class MainWindow(QMainWindow):
 
         groups = (
             (self.rail, AS_MADE), (self.left, AS_MADE), (self.chat.head, AS_MADE), (self.chat.middle, AS_THEY_LIE),
-            (self.chat.composer, AS_MADE), (self.chat, AS_MADE), (self.page, AS_MADE), (self.money, AS_MADE),
+            (self.chat.composer, AS_MADE), (self.chat, AS_MADE), (self.middle, AS_MADE),
             (self.inspector, AS_MADE),
         )  # fmt: skip
         held = QApplication.focusWidget()
@@ -329,7 +347,7 @@ class MainWindow(QMainWindow):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() != QEvent.Type.ActivationChange:
+        if event.type() != QtCore.QEvent.Type.ActivationChange:
             return
         if not self.isActiveWindow():
             active: QWidget | None = QApplication.activeWindow()
@@ -422,7 +440,8 @@ class MainWindow(QMainWindow):
     def _stops(self) -> list[tuple[QWidget, QWidget]]:
         """Each pane with the widget that takes the focus for it, those that are seen only."""
         panes: tuple[QWidget, ...] = (
-            self.left.chats, self.left.attachments, self.chat.transcript.minimap, self.chat.composer, self.page,
+            self.left.chats, self.left.attachments, self.chat.transcript.minimap, self.chat.composer,
+            *((self.page,) if self.page_shown() else ()),
         )  # fmt: skip
         stops = [(pane, entry_of(pane)) for pane in panes if pane.isVisible()]
         if self.inspector.isVisible():
@@ -431,7 +450,6 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.wishes.wish.connect(self._go_on)
-        self.money.closed.connect(lambda: self.wishes.run("spend"))
         self.wishes.intent.connect(self.note_written)
         self.chat.selected.connect(self.select)
         self.chat.transcript.selected.connect(lambda _: self.columns.show_right())
@@ -497,12 +515,15 @@ def entry_of(pane: QWidget) -> QWidget:
         for child in children
         if child.isVisible() and child.isEnabled() and child.focusPolicy() & QtCore.Qt.FocusPolicy.TabFocus
     ]
-    views = [child for child in takers if isinstance(child, QAbstractItemView | QPlainTextEdit | QTextEdit)]
+    lists = (QtWidgets.QAbstractItemView, QtWidgets.QPlainTextEdit, QtWidgets.QTextEdit)
+    views = [child for child in takers if isinstance(child, lists)]
     return (views or takers or [pane])[0]
 
 
 def _window_title(chat: ChatState | None) -> str:
     """The chat's title first, so that it can be told from others in a task bar."""
+    from workbench.ui.widgets.plain import shown
+
     title = "" if chat is None else shown(chat.chat.title)
     running = "" if chat is None else _running_words(chat)
     title = " · ".join(filter(None, (title, running)))

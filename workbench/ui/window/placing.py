@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
@@ -39,6 +40,9 @@ from workbench.ui.wishes import (
 )
 from workbench.ui.wishes import Placing as PlacingWish
 
+if TYPE_CHECKING:  # loaded with the first page
+    from workbench.ui.workspace.page import WorkspacePage
+
 RECENT_S = 2 * 3600
 MOST_LOOKED_AT = 40
 
@@ -50,11 +54,13 @@ class Placing(QObject):
         super().__init__(session)
         self._session, self._window = session, session.window
         self._refreshed_for: tuple[object, str] = (None, "")
-        page = self._window.page
-        page.home = os.path.expanduser("~")
-        page.tools_there = lambda: session.given.toolroom().tools
+        self._window.page_made.connect(self._prepare)
         session.rendered.connect(self._refresh_reach)
         session.stepped.connect(self._offer_undo)
+
+    def _prepare(self, page: WorkspacePage) -> None:
+        page.home = os.path.expanduser("~")
+        page.tools_there = lambda: self._session.given.toolroom().tools
 
     def run(self, wish: PlacingWish) -> None:
         match wish:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QScreen, QWindow
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
@@ -297,7 +297,7 @@ def _named(chat: ChatState, keys: tuple[str, ...]) -> str:
 # The lock: after a while without a key or a click, or when wished, nothing is seen until it is opened again.
 
 
-MINUTE_MS = 60_000
+MINUTE_MS, LATER_MS = 60_000, 1_000
 TRAY_ICON = "QSystemTrayIconSys"
 """Qt's widget in the tray: hidden once, it would not be taken in again."""
 _ACTIVITY = (
@@ -514,11 +514,26 @@ class Working:
             self.session.open_chat(opened)
             self.windows.reopen(known)
         self.bridge.publish_now()
+        if self.session.chat_id:
+            self._look_around(opened)
+        else:  # first what a person waits for: this loads the libraries that speak HTTP
+            self.session.moved.connect(
+                lambda: self._look_around(opened), Qt.ConnectionType.SingleShotConnection
+            )
+
+    def _look_around(self, opened: str) -> None:
+        """See which models there are, once a chat is shown, and make that of the chat ready."""
         self.session.send(ListModels())
         self.session.send(TidyWatched())
         # A model takes memory and time to get ready: only for a chat that will ask it.
-        if self._asks(opened, state.preferences.model):
-            self.session.send(WarmModel(state.preferences.model))
+        model = self.session.state.preferences.model
+        if self._asks(opened, model):
+            self.session.send(WarmModel(model))
+        later = QTimer(self.session)  # the chat's first request is counted until then
+        later.setSingleShot(True)
+        later.timeout.connect(lambda: self._tasks.spawn("load", asyncio.to_thread(self._given.load_more)))
+        later.start(LATER_MS)
+        self._ends.append(later.stop)
 
     def _asks(self, key: str, model: str) -> bool:
         return any(chat.id == key and chat.settings.model == model for chat in self._workbench.state.chats)
