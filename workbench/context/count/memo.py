@@ -109,8 +109,8 @@ def pieces(text: str, least_chars: int) -> Iterator[str]:
 _HOT_CHARACTERS = 4_000_000
 _WORTH_A_DELTA = 256
 _LONG = 2048
-_FEW_CHARS = 64
-"""What a key adds: only texts of about one length are compared where counting all takes less than a frame."""
+_END_CHARS = 32
+"""An edit leaves a text its first or its last characters: only where those are equal is more compared."""
 _REMEMBERED_TEXTS = 4
 _MOST_COUNTS = 60_000
 """More than the longest chats have texts; the store may have a million."""
@@ -193,15 +193,26 @@ class CountMemo:
 
     def count_all(self, segments: Iterable[Segment]) -> None:
         """Count many segments that are nothing but text in a row, which is faster than with other work in between."""
-        new = [one for one in segments if one.text not in self._hot and len(one.text) < _LONG]
-        found = ((bytes.fromhex(one.digest), one.text) for one in new)
-        digests = {digest: text for digest, text in found if self.counts.find(digest) is None}
+        digests: dict[bytes, str] = {}
+        edited = len(self._recent) > 0  # a long text may be one of them with a letter more
+        for one in segments:
+            text = one.text
+            if text in self._hot or (len(text) >= _LONG and edited):
+                continue
+            digest = bytes.fromhex(one.digest)
+            known = self.counts.find(digest)
+            if known is None:
+                digests[digest] = text
+            else:
+                self._keep_recent(text, known)
         counts = [*map(self._tokenizer.count, digests.values())]
-        known = dict(zip(digests, counts, strict=True))
-        self._new.update(known)
-        self.counts.know(known)
+        new = dict(zip(digests, counts, strict=True))
+        self._new.update(new)
+        self.counts.know(new)
         for text, tokens in zip(digests.values(), counts, strict=True):
             self._keep_recent(text, tokens)
+            if len(text) >= _LONG:
+                self._recent.appendleft((text, tokens))
 
     def take_new(self) -> dict[bytes, int]:
         new, self._new = self._new, {}
@@ -246,8 +257,9 @@ class CountMemo:
             return self._tokenizer.count(text)
         is_long = len(text) >= _LONG
         recent = self._recent if is_long else self._recent_short
+        first, last = text[:_END_CHARS], text[-_END_CHARS:]
         for old_text, old_tokens in recent:
-            near = is_long or abs(len(text) - len(old_text)) < _FEW_CHARS
+            near = old_text.startswith(first) or old_text.endswith(last)
             if near and _is_edit_of(old_text, text):
                 tokens = delta_count(old_text, old_tokens, text, self._tokenizer.count)
                 if is_long:
