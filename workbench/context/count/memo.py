@@ -16,6 +16,14 @@ _LINE = r"(?:[^\s/]|[^\S\r\n]++\S)"
 _STARTS_A_LINE = re.compile(_LINE)
 # No token holds a space after anything but blanks, so that a line of a megabyte is counted by its changed words.
 _CUT = re.compile(rf"\n(?={_LINE})|\S(?= )")
+# Nor does one hold a letter and a digit, or either and a mark that follows it, but for an apostrophe. By a list that is
+# the same in every version of Unicode: base64, addresses and Chinese have no spaces.
+_LETTER, _MARK = (
+    r"A-Za-z\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3",
+    r"!-&(-/:-@[-`{-~、。！（），：；？",
+)
+_CUT_IN_WORD = re.compile(rf"[{_LETTER}](?=[0-9{_MARK}])|[0-9](?=[{_LETTER}{_MARK}])")
+_LONG_WORD = 512
 _UP_TO_LAST_CUT = re.compile(rf".*(?:\n(?={_LINE})|\S(?= ))", re.DOTALL)
 
 
@@ -45,13 +53,31 @@ def delta_count(old_text: str, old_count: int, new_text: str, count: Callable[[s
     """The exact count of an edited text: the old count, corrected by recounting between safe cuts."""
     head = common_length(old_text, new_text)
     tail = common_tail(old_text, new_text, min(len(old_text), len(new_text)) - head)
-    start = last_safe_cut(new_text[:head])
-    kept = len(new_text) - first_safe_cut(new_text, len(new_text) - tail)
+    start = _cut_before(new_text, head)
+    kept = len(new_text) - _cut_after(new_text, len(new_text) - tail)
     old_middle = old_text[start : len(old_text) - kept]
     new_middle = new_text[start : len(new_text) - kept]
     if len(old_middle) + len(new_middle) >= len(new_text):
         return count(new_text)
     return old_count - count(old_middle) + count(new_middle)
+
+
+def _cut_before(text: str, end: int) -> int:
+    """Index of a safe cut before a place, with the characters on its both sides: in a long word, one inside that."""
+    near = max(0, end - _LONG_WORD)
+    found = last_safe_cut(text[near:end])
+    if not found and near:
+        found = max((one.end() - near for one in _CUT_IN_WORD.finditer(text, near, end)), default=0)
+    return near + found if found else last_safe_cut(text[:end])
+
+
+def _cut_after(text: str, start: int) -> int:
+    """The same after a place."""
+    end = start + _LONG_WORD
+    found = _CUT.search(text, start, end)
+    if found is None and end < len(text):
+        found = _CUT_IN_WORD.search(text, start, end)
+    return found.end() if found else first_safe_cut(text, start)
 
 
 def common_tokens(left: str, right: str, tokenizer: Tokenizer) -> int:
