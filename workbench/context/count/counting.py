@@ -230,7 +230,7 @@ class TokenizerCounter:
                 return strip
         known = [(common_prefix_length(one.messages, priced), one) for one in self._strips]
         begun, strip = max(known, key=itemgetter(0), default=(0, _Strip()))
-        if len(priced) - begun >= _WORTH_A_STRIP:
+        if len(priced) - begun >= _WORTH_A_STRIP and priced[begun] not in self._known:
             self.count_ahead(priced[begun:])
         # Added, lists have no room to spare, which is an eighth of them: 20 KB of each at 10,000 turns.
         costs = strip.costs[:begun] + [*map(self.costs, priced[begun:])]  # noqa: RUF005
