@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from hashlib import sha256
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
+from workbench.context.count import memo as memo_module
 from workbench.context.count.memo import (
     common_tokens,
     delta_count,
@@ -177,6 +181,57 @@ def test_a_delta_count_of_one_long_line_looks_at_the_changed_word_only():
 
     assert delta_count(old, O200K.count(old), new, count) == O200K.count(new)
     assert max(map(len, seen)) < 40
+
+
+BASE64 = "".join(b64encode(sha256(b"%d" % number).digest()).decode() for number in range(200))
+CHINESE = "我们在这里写了一些汉字，没有空格。它们都是字母！每个标点之后，"
+MINIFIED = "function(a1,b){return'it's'+a1.b2['x9']||{k:\"v3\"}};"
+
+
+@pytest.mark.parametrize("text", [BASE64, CHINESE * 100, MINIFIED * 100], ids=["base64", "chinese", "code"])
+@both
+def test_a_delta_count_of_a_line_without_spaces_looks_at_a_few_characters(
+    tokenizer: TiktokenTokenizer, text: str
+):
+    """It was counted whole at every key."""
+    seen: list[str] = []
+
+    def count(part: str) -> int:
+        seen.append(part)
+        return tokenizer.count(part)
+
+    for place in range(900, 1100):
+        edited = text[:place] + "x" + text[place:]
+        assert delta_count(text, tokenizer.count(text), edited, count) == tokenizer.count(edited)
+    assert max(map(len, seen)) < 200
+
+
+@st.composite
+def edits_in_long_words(draw: st.DrawFn) -> tuple[str, str]:
+    """A text almost without blanks and line ends, and the same with one stretch replaced."""
+    marks = "".join(map(chr, range(0x21, 0x7F))) + "，。、！？；：（）"
+    usual = st.text(st.sampled_from(marks + "0123456789aBcDzZ漢字かなカナ한글"), min_size=5, max_size=40)
+    some = st.one_of(usual, usual, usual, fragments.map(lambda one: "".join(one.split())))
+    old = "".join(draw(st.lists(some, min_size=1, max_size=6))) * draw(st.integers(10, 60))
+    start = draw(st.integers(0, len(old)))
+    end = draw(st.integers(start, min(len(old), start + 12)))
+    return old, old[:start] + "".join(draw(st.lists(some, max_size=2))) + old[end:]
+
+
+@both
+@settings(max_examples=tries(400))
+@given(pair=edits_in_long_words())
+def test_a_delta_count_is_the_full_count_in_long_words(tokenizer: TiktokenTokenizer, pair: tuple[str, str]):
+    old, new = pair
+    assert delta_count(old, tokenizer.count(old), new, tokenizer.count) == tokenizer.count(new)
+
+
+@both
+@given(text=st.one_of(nasty_text, edits_in_long_words().map(itemgetter(1))))
+def test_pieces_between_cuts_in_words_sum_to_the_whole(tokenizer: TiktokenTokenizer, text: str):
+    cuts = [found.end() for found in memo_module._CUT_IN_WORD.finditer(text)]
+    pieces = [text[start:end] for start, end in pairwise([0, *cuts, len(text)])]
+    assert sum(map(tokenizer.count, pieces)) == tokenizer.count(text)
 
 
 @both

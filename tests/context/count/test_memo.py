@@ -29,16 +29,44 @@ def test_a_text_is_counted_once(text: str):
     assert tokenizer.asked == [text]
 
 
+def _segments(*texts: str) -> list[Segment]:
+    return [Segment("m", "L4_STRIP", "user", text, "") for text in texts]
+
+
 def test_many_texts_are_counted_once_in_one_go_and_kept():
     tokenizer = WordTokenizer()
     memo = CountMemo(tokenizer)
     memo.count("two words")
-    texts = ["two words", "one", "three more words", "one", PAGE]
-    memo.count_all(Segment("m", "L4_STRIP", "user", text, "") for text in texts)
-    assert tokenizer.asked == ["two words", "one", "three more words"]  # a page may be the last one, edited
-    assert [memo.count(text) for text in ("one", "three more words")] == [1, 3]
-    assert len(tokenizer.asked) == 3
+    memo.count_all(_segments("two words", "one", "three more words", "one", PAGE))
+    assert tokenizer.asked == ["two words", "one", "three more words", PAGE]
+    assert [memo.count(text) for text in ("one", "three more words", PAGE)] == [
+        1,
+        3,
+        WordTokenizer().count(PAGE),
+    ]
+    assert len(tokenizer.asked) == 4
     assert memo.take_new().keys() == {digest_bytes(text) for text in tokenizer.asked}
+
+
+def test_a_page_counted_in_one_go_is_counted_by_its_changed_words_afterwards():
+    """Also among many: each of the files that are attached may be the one that was edited."""
+    tokenizer = WordTokenizer()
+    memo = CountMemo(tokenizer)
+    memo.count_all(_segments("one", PAGE))
+    tokenizer.asked.clear()
+    memo.count_all(_segments("two", edited := PAGE + "another line\n"))
+    assert memo.count(edited) == WordTokenizer().count(edited)
+    assert max(map(len, tokenizer.asked)) < 100
+
+
+def test_counts_that_are_known_already_are_not_counted_in_one_go():
+    known = CountMemo(WordTokenizer())
+    known.count("three more words")
+    tokenizer = WordTokenizer()
+    memo = CountMemo(tokenizer, known.counts)
+    memo.count_all(_segments("three more words"))
+    assert memo.count("three more words") == 3
+    assert (tokenizer.asked, memo.take_new()) == ([], {})
 
 
 def test_a_question_is_counted_by_what_a_key_changed_whatever_else_is_counted_between():

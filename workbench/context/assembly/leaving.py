@@ -85,7 +85,7 @@ class RemainingHistory:
         states = self.growing.scan("leaving", messages, _NOTHING, partial(_with, counter), counter)
         self._states = states
         self._raw = states[len(messages)][0]
-        self._line = segment_cost(_LINE, counter)
+        self._line = sum(counter.costs(_LINE_ALONE)) - sum(counter.costs(_NO_LINE))
         self._short: dict[int, WireMessage] = {}
         # What left, exchanges that follow each other together.
         self._runs: list[Span] = []
@@ -290,4 +290,7 @@ def _line(turns: int, tokens: int) -> Segment:
     )
 
 
-_LINE = _line(1, 1)
+# Always the same messages: a counter knows what they cost.
+_LINE_ALONE, _NO_LINE = (
+    WireMessage(LEFT, "user", (one,)) for one in (_line(1, 1), replace(_line(1, 1), text=""))
+)

@@ -16,14 +16,24 @@ from workbench.domain.turn import beginning_in
 from workbench.ports.counting import TokenCounter
 
 
+def before_question(built: Built) -> tuple[WireMessage, ...]:
+    """The messages of a request up to its question, which no key changes."""
+    return built.envelope.messages[: -1 if beginning_in(built.inputs.rounds) is None else -2]
+
+
 def retype(
-    built: Built, question: Message, counter: TokenCounter, room: tuple[int, int] | None = None
+    built: Built,
+    question: Message,
+    counter: TokenCounter,
+    room: tuple[int, int] | None = None,
+    ahead: tuple[WireMessage, ...] | None = None,
 ) -> Built | None:
     """The request with another question; None where a full build is needed.
 
     That is where a limit was or would now be enforced, so that the question's length decides what is cut, and where a
     counter has replaced estimates since. It is not where everything was cut and the request is still too long, nor
-    within `room`, the question's cost range in which everything around it stays the same.
+    within `room`, the question's cost range in which everything around it stays the same. `ahead` are the messages
+    before the question, where they are at hand.
     """
     old = built.envelope
     before = built.inputs.question
@@ -35,7 +45,8 @@ def retype(
         return None
     if question.images != before.images:
         return None
-    was_there, place = old.layers[-1], len(old.messages) - 1 - ends
+    ahead = before_question(built) if ahead is None else ahead
+    was_there, place = old.layers[-1], len(ahead)
     asked = was_there.segments[: len(was_there.segments) - ends]
     # In a log the library or an earlier copy may stand in the same message.
     turn = tuple(segment for segment in old.messages[place].segments if segment.layer != "L5_USER")
@@ -52,8 +63,8 @@ def retype(
     layer = Layer("L5_USER", (*segments, *was_there.segments[after]), (*tokens, *was_there.tokens[after]))
     total = old.total_tokens - old.layers[-1].total_tokens + layer.total_tokens
     message = WireMessage(question.id, "user", (*turn, *segments))
-    # Added, ten thousand messages are copied twice, unpacked four times.
-    messages = old.messages[:place] + (message,) + old.messages[place + 1 :]  # noqa: RUF005
+    # Added, ten thousand messages are copied once, unpacked three times.
+    messages = ahead + (message, *old.messages[place + 1 :])  # noqa: RUF005
     envelope = replace(old, layers=(*old.layers[:-1], layer), messages=messages, total_tokens=total)
     if not counter.settled:
         if total != _current_total(envelope, built.inputs.settings.tools, counter):

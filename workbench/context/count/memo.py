@@ -16,6 +16,14 @@ _LINE = r"(?:[^\s/]|[^\S\r\n]++\S)"
 _STARTS_A_LINE = re.compile(_LINE)
 # No token holds a space after anything but blanks, so that a line of a megabyte is counted by its changed words.
 _CUT = re.compile(rf"\n(?={_LINE})|\S(?= )")
+# Nor does one hold a letter and a digit, or either and a mark that follows it, but for an apostrophe. By a list that is
+# the same in every version of Unicode: base64, addresses and Chinese have no spaces.
+_LETTER, _MARK = (
+    r"A-Za-z\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3",
+    r"!-&(-/:-@[-`{-~、。！（），：；？",
+)
+_CUT_IN_WORD = re.compile(rf"[{_LETTER}](?=[0-9{_MARK}])|[0-9](?=[{_LETTER}{_MARK}])")
+_LONG_WORD = 512
 _UP_TO_LAST_CUT = re.compile(rf".*(?:\n(?={_LINE})|\S(?= ))", re.DOTALL)
 
 
@@ -45,13 +53,31 @@ def delta_count(old_text: str, old_count: int, new_text: str, count: Callable[[s
     """The exact count of an edited text: the old count, corrected by recounting between safe cuts."""
     head = common_length(old_text, new_text)
     tail = common_tail(old_text, new_text, min(len(old_text), len(new_text)) - head)
-    start = last_safe_cut(new_text[:head])
-    kept = len(new_text) - first_safe_cut(new_text, len(new_text) - tail)
+    start = _cut_before(new_text, head)
+    kept = len(new_text) - _cut_after(new_text, len(new_text) - tail)
     old_middle = old_text[start : len(old_text) - kept]
     new_middle = new_text[start : len(new_text) - kept]
     if len(old_middle) + len(new_middle) >= len(new_text):
         return count(new_text)
     return old_count - count(old_middle) + count(new_middle)
+
+
+def _cut_before(text: str, end: int) -> int:
+    """Index of a safe cut before a place, with the characters on its both sides: in a long word, one inside that."""
+    near = max(0, end - _LONG_WORD)
+    found = last_safe_cut(text[near:end])
+    if not found and near:
+        found = max((one.end() - near for one in _CUT_IN_WORD.finditer(text, near, end)), default=0)
+    return near + found if found else last_safe_cut(text[:end])
+
+
+def _cut_after(text: str, start: int) -> int:
+    """The same after a place."""
+    end = start + _LONG_WORD
+    found = _CUT.search(text, start, end)
+    if found is None and end < len(text):
+        found = _CUT_IN_WORD.search(text, start, end)
+    return found.end() if found else first_safe_cut(text, start)
 
 
 def common_tokens(left: str, right: str, tokenizer: Tokenizer) -> int:
@@ -109,8 +135,8 @@ def pieces(text: str, least_chars: int) -> Iterator[str]:
 _HOT_CHARACTERS = 4_000_000
 _WORTH_A_DELTA = 256
 _LONG = 2048
-_FEW_CHARS = 64
-"""What a key adds: only texts of about one length are compared where counting all takes less than a frame."""
+_END_CHARS = 32
+"""An edit leaves a text its first or its last characters: only where those are equal is more compared."""
 _REMEMBERED_TEXTS = 4
 _MOST_COUNTS = 60_000
 """More than the longest chats have texts; the store may have a million."""
@@ -193,15 +219,26 @@ class CountMemo:
 
     def count_all(self, segments: Iterable[Segment]) -> None:
         """Count many segments that are nothing but text in a row, which is faster than with other work in between."""
-        new = [one for one in segments if one.text not in self._hot and len(one.text) < _LONG]
-        found = ((bytes.fromhex(one.digest), one.text) for one in new)
-        digests = {digest: text for digest, text in found if self.counts.find(digest) is None}
+        digests: dict[bytes, str] = {}
+        edited = len(self._recent) > 0  # a long text may be one of them with a letter more
+        for one in segments:
+            text = one.text
+            if text in self._hot or (len(text) >= _LONG and edited):
+                continue
+            digest = bytes.fromhex(one.digest)
+            known = self.counts.find(digest)
+            if known is None:
+                digests[digest] = text
+            else:
+                self._keep_recent(text, known)
         counts = [*map(self._tokenizer.count, digests.values())]
-        known = dict(zip(digests, counts, strict=True))
-        self._new.update(known)
-        self.counts.know(known)
+        new = dict(zip(digests, counts, strict=True))
+        self._new.update(new)
+        self.counts.know(new)
         for text, tokens in zip(digests.values(), counts, strict=True):
             self._keep_recent(text, tokens)
+            if len(text) >= _LONG:
+                self._recent.appendleft((text, tokens))
 
     def take_new(self) -> dict[bytes, int]:
         new, self._new = self._new, {}
@@ -246,8 +283,9 @@ class CountMemo:
             return self._tokenizer.count(text)
         is_long = len(text) >= _LONG
         recent = self._recent if is_long else self._recent_short
+        first, last = text[:_END_CHARS], text[-_END_CHARS:]
         for old_text, old_tokens in recent:
-            near = is_long or abs(len(text) - len(old_text)) < _FEW_CHARS
+            near = old_text.startswith(first) or old_text.endswith(last)
             if near and _is_edit_of(old_text, text):
                 tokens = delta_count(old_text, old_tokens, text, self._tokenizer.count)
                 if is_long:

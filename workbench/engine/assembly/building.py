@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from workbench.context.assembly.retype import keeps_its_prefix, retype
+from workbench.context.assembly.retype import before_question, keeps_its_prefix, retype
+from workbench.domain.envelope import WireMessage
 from workbench.domain.turn import TurnInputs
 from workbench.engine.assembly.prepare import (
     Ask,
@@ -133,7 +134,9 @@ class Preview:
         if prepared.built.inputs.question is None:
             return
         if known is not None and prepared is known.retyped:
-            self._asked = _Known(known.conversation, ask, prepared, known.rules, known.room, prepared)
+            self._asked = _Known(
+                known.conversation, ask, prepared, known.rules, known.room, prepared, known.ahead
+            )
             return
         room = _widened(None if known is None else known.room, prepared)
         self._asked = _Known(conversation, ask, prepared, self._cleaning(), room)
@@ -170,7 +173,8 @@ class Preview:
             return None
         prepared = known.prepared
         counter = self._builder.counters.counter(ask.settings.counter, prepared.built.inputs.model)
-        built = retype(prepared.built, ask.question, counter, known.room_tokens)
+        ahead = known.ahead or before_question(prepared.built)
+        built = retype(prepared.built, ask.question, counter, known.room_tokens, ahead)
         if built is None or not keeps_its_prefix(conversation.previous, built, prepared.change):
             return None
         if make_sendable(built.inputs, self._builder)[1] or prepared.sendable is not prepared.built.inputs:
@@ -180,7 +184,7 @@ class Preview:
             built, prepared.change, expected, built.inputs, {}, conversation.previous,
             secrets_in(built.inputs, self._builder), ratio=prepared.ratio, age_s=ask.age_s,
         )  # fmt: skip
-        self._asked = _Known(known.conversation, known.ask, prepared, known.rules, known.room, made)
+        self._asked = _Known(known.conversation, known.ask, prepared, known.rules, known.room, made, ahead)
         return made
 
     def _cleaning(self) -> tuple[object, ...]:
@@ -190,7 +194,10 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A built request with its inputs, rules and room, and how it was last retyped."""
+    """A built request with its inputs, rules and room, and how it was last retyped.
+
+    `ahead` are the messages before its question: copied at each key, they are a quarter of one at 10,000 turns.
+    """
 
     conversation: Conversation
     ask: Ask
@@ -198,6 +205,7 @@ class _Known:
     rules: tuple[object, ...]
     room: _Room | None = None
     retyped: Prepared | None = None
+    ahead: tuple[WireMessage, ...] = ()
 
     @property
     def room_tokens(self) -> tuple[int, int] | None:
