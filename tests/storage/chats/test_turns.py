@@ -167,6 +167,13 @@ async def test_requests_that_are_read_together_share_their_messages_and_what_was
         history += [question, answer]
     earlier, later = (turn.built.envelope.messages for turn in (await store.newest_turns("c", 2)).begun)
     assert earlier[0] is later[0]
-    kept = await store.run(lambda connection: [*connection.info])
-    assert turns._MEMO not in kept
+
+    async def kept() -> list[str]:
+        return await store.run(lambda connection: [*connection.info])
+
+    assert turns._MEMO not in await kept()
+    assert turns._LAST_DIGESTS in await kept()
+    await store.create_chat(replace(chat(), id="other"))
+    await store.newest_turns("other", 2)
+    assert turns._LAST_DIGESTS not in await kept(), "another chat was opened"
     await store.close()

@@ -45,23 +45,28 @@ def keep_segments(connection: Connection, chat_id: str, segments: Sequence[Segme
     The digests of the last request's are kept, since most segments were in it; what is written of them is not: texts
     and documents of all were another copy of the chat.
     """
-    before: dict[Segment, bytes] = connection.info.get(_LAST_DIGESTS, {})
+    chat, before = _last_digests(connection)
     digests: dict[Segment, bytes] = {}
     new: dict[Segment, _Written] = {}
     order: list[bytes] = []
     for one in segments:
-        digest = before.get(one)
+        digest = before.get(one) if chat == chat_id else None
         if digest is None:
             new[one] = _write(one)
             digest = new[one].digest
         digests[one] = digest
         order.append(digest)
-    connection.info[_LAST_DIGESTS] = digests
+    connection.info[_LAST_DIGESTS] = (chat_id, digests)
     known = dict(_known(connection, chat_id, list(set(order))))
     for one, digest in digests.items():
         if digest not in known:
             known[digest] = _insert(connection, chat_id, new.get(one) or _write(one))
     return [known[digest] for digest in order]
+
+
+def _last_digests(connection: Connection) -> tuple[str, dict[Segment, bytes]]:
+    found: tuple[str, dict[Segment, bytes]] = connection.info.get(_LAST_DIGESTS, ("", {}))
+    return found
 
 
 class Segments:
@@ -418,6 +423,8 @@ def newest(
     path: Sequence[Record] = (),
 ) -> NewestTurns:
     """The last turns started in a chat, in order, and the last one on a branch; `path` is not read again."""
+    if _last_digests(connection)[0] != chat_id:
+        connection.info.pop(_LAST_DIGESTS, None)  # of a chat that was closed: all of it stays with them
     rows = connection.execute(_NEWEST, {"chat_id": chat_id, "most": number}).all()[::-1]
     on_branch = _last_row(connection, chat_id, leaf)
     wanted = {row.id: row for row in rows}
