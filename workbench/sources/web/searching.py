@@ -22,9 +22,8 @@ from workbench.net.connections import Connections
 from workbench.net.rules import NotSent
 from workbench.sources.web.targets import NotFetched, public_target
 
-if (
-    TYPE_CHECKING
-):  # it brings the HTTP library along, a twentieth of the window's start: who searches loads it
+if TYPE_CHECKING:
+    # It brings the HTTP library along, a twentieth of the window's start: who searches loads it.
     from workbench.net.http_transport import Request
 
 _MOST_BYTES = 4 * 1024 * 1024

@@ -105,6 +105,9 @@ def test_what_is_shown_is_handed_over_to_the_finished_answer(view: ArrivingView)
     assert last is view.growing.body
     assert last.text() == "It is done."
     assert view.take_body("Something else") is None
+    # An equal answer that is shown anew at the same time had its blocks taken away.
+    assert view.take_body("I change it.") is None
+    assert view.take_body("It is done.") is None
 
 
 def test_a_looking_tool_needs_no_answer(view: ArrivingView):

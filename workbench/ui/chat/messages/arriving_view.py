@@ -57,6 +57,7 @@ class ArrivingView(MessageView):
         self.thinking: Thinking | None = None
         self.retry: RetryCard | None = None
         self._done: list[_Done] = []
+        self._given: list[BlockStack] = []
         self._asking: dict[str, ApprovalCard] = {}
         self._thinking_since = QElapsedTimer()
         self._thought_ms: float | None = None
@@ -77,10 +78,14 @@ class ArrivingView(MessageView):
         self._arrange(running)
 
     def take_body(self, text: str) -> BlockStack | None:
-        for done in self._done:
-            if done.said is not None and done.said.source == text:
-                return done.said
-        return self.growing.finish(text) if text and text.startswith(self.growing.text) else None
+        """The blocks of an answer with these words; each once, since an equal answer may be shown anew beside it."""
+        said = (done.said for done in self._done if done.said is not None and done.said.source == text)
+        body = next((one for one in said if one not in self._given), None)
+        if body is None and self.growing.body not in self._given and text.startswith(self.growing.text):
+            body = self.growing.finish(text) if text else None
+        if body is not None:
+            self._given.append(body)
+        return body
 
     def waiting_card(self) -> ApprovalCard | None:
         return next(iter(self._asking.values()), None)
