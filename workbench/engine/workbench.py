@@ -324,7 +324,7 @@ class Workbench:
             self._open.sent_words(intent.chat, intent.unsent.words)
             await self._open.do(intents.ListChats())
         if isinstance(intent, intents.DeleteChat):
-            self._open.forget_edits(intent.chat)
+            self._open.forget(intent.chat)
 
     def _count_again(self, event: events.Event, state: WorkbenchState) -> None:
         """Recount after a model has started, which can count by itself, or after model data has changed."""

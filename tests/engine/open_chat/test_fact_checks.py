@@ -9,7 +9,14 @@ from typing import Any
 
 from tests.fakes.engine import Bench, fake_world
 from workbench.domain.answer_facts import AnswerFacts
-from workbench.engine.intents import CheckFacts, SendMessage
+from workbench.engine.intents import (
+    CheckFacts,
+    CloseChat,
+    DeleteChat,
+    OpenChat,
+    RestoreChat,
+    SendMessage,
+)
 from workbench.engine.open_chat.fact_checks import NOT_KEPT
 from workbench.engine.world import World
 
@@ -73,3 +80,28 @@ def test_answers_in_view_are_read_in_one_go_and_the_branch_is_not_read_again():
 
     asyncio.run(look())
     assert asked == ["turns"]
+
+
+def test_what_was_found_is_known_when_the_chat_is_opened_again_but_not_once_it_was_deleted():
+    world = fake_world()
+
+    async def found() -> list[Any]:
+        bench = Bench(world)
+        await bench.start()
+        await bench.do(SendMessage("talk", "Is it 4321?"))
+        turn = bench.workbench.state.open["talk"].turns[-1]
+        await bench.workbench.dispatch(CheckFacts("talk", turn.question or "", turn.reply))
+        states = [bench.workbench.state.open["talk"].facts]
+        while not states[-1]:
+            await asyncio.sleep(0.01)
+            states[-1] = bench.workbench.state.open["talk"].facts
+        for intents in ([CloseChat("talk")], [CloseChat("talk"), DeleteChat("talk"), RestoreChat("talk")]):
+            await bench.workbench.dispatch(*intents)
+            await bench.workbench.dispatch(OpenChat("talk"))
+            states.append(bench.workbench.state.open["talk"].facts)
+        return states
+
+    first, again, deleted = asyncio.run(found())
+    assert first
+    assert again == first
+    assert deleted == {}

@@ -103,7 +103,7 @@ class FactMarks:
         found, words = chat.facts.get(item.key), record_text(item.record)
         which = chat.chat.id, item.key
         if found is not None and (found.problem or found.answer == words):
-            # What is known leaves with the chat, and is asked for once more when that comes back.
+            # What is known may leave with the chat, and is asked for once more when that comes back without it.
             self._asked.pop(which, None)
             return found
         # Asked again where other words were checked: the answer was continued, edited, or put back meanwhile.
