@@ -34,7 +34,6 @@ from workbench.engine.assembly.prepare import (
     is_cold,
     make_sendable,
     prepare_turn,
-    turn_inputs,
 )
 from workbench.engine.conversation import Conversation, after_turn, age_between
 
@@ -188,12 +187,16 @@ class Rerun:
         # A log is begun anew where it is over its limit as it grew, whatever it would be then.
         if self._last is None or (growth.log and not (over > growth.margin and growth.counter.additive)):
             return None
-        made = self._last[1]
-        standing, ask, builder = self._ask(turn.asked, turn.at, turn.before)
+        made, asked, builder = self._last[1], turn.asked, self.builder
         if self._ahead is None:
-            assembly = Assembly(growth.counter, builder.renderers, builder.memory)
+            assembly = Assembly(growth.counter, builder.renderers, self._memory)
             self._ahead = cuts_ahead(made.sendable, assembly, made.built)
-        sendable, _ = make_sendable(turn_inputs(standing, ask, builder), builder)
+        # All else is as in the request that was built: the chat has only grown.
+        inputs = replace(
+            made.built.inputs, turn=asked.turn, history=asked.tuning.edited(asked.history),
+            question=asked.question, now=asked.now, cold=False, trim=self.conversation.trim,
+        )  # fmt: skip
+        sendable, _ = make_sendable(inputs, builder)
         cut, tokens = self._ahead.cut(sendable)
         plain = cut.placements is self._ahead.placements and not (cut.pruned or cut.trim.fitted)
         if not plain or tokens > made.built.envelope.budget.window_tokens:
@@ -355,5 +358,7 @@ def _is_plain(built: Built) -> bool:
 
 
 def _most_tokens(entry: Message) -> int:
-    # In UTF-8 a character has at most four bytes.
-    return _FRAME_TOKENS + sum(len(text) * (1 if text.isascii() else 4) for text in entry.texts)
+    most = _FRAME_TOKENS
+    for text in entry.texts:
+        most += len(text) if text.isascii() else 4 * len(text)  # in UTF-8 a character has at most four bytes
+    return most

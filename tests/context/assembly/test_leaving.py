@@ -242,7 +242,7 @@ def test_a_long_chat_is_priced_once_a_build_and_what_left_is_made_once():
     leaving = Leaving(frozenset(), "", lambda message: None)
 
     def left() -> tuple[WireMessage, ...]:
-        return RemainingHistory(messages, leaving, 0, counter, Growing(), 90).sent()[0]
+        return RemainingHistory(messages, leaving, 0, counter, Growing(), 90).sent()
 
     first = left()
     assert counter.asked <= len(messages) + 5
@@ -280,7 +280,7 @@ def test_an_exchange_that_comes_back_is_whole_and_counted_as_it_is_sent(room: in
     for span in history.spans[:3]:
         history.leave(span)
     history.give_back(room)
-    sent, raw, _ = history.sent()
+    sent, (raw, _) = history.sent(), history.priced()
     assert raw == sum(sum(counter.costs(message)) for message in sent)
     back = [one for one in sent if one.role == "assistant"]
     assert all(one in messages for one in back)

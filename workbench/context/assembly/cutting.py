@@ -364,7 +364,7 @@ class _Cutter:
         state = replace(cut.trim, fitted=())
         trimmed = trim_history(replace(request, budget=budget, state=state), self.draft.counter)
         artifacts = {one.artifact.key for one in cut.placements}
-        old = self._previews.sent_in(trimmed.sent)
+        old = self._previews.sent_in(trimmed)
         kept = (*(one for one in cut.trim.fitted if one.id in artifacts), *old)
         state = replace(trimmed.state, fitted=kept, counted=cut.trim.counted)
         return replace(cut, history=trimmed, trim=state)
@@ -508,7 +508,7 @@ class _Cutter:
         cuts = (
             cut for one in placements for cut in (self._filling.recorded_cut(one, placements), one.left_out)
         )
-        old = self._previews.sent_in(trimmed.sent)
+        old = self._previews.sent_in(trimmed)
         fitted = (*(cut for cut in cuts if cut is not None), *old)
         state = replace(trimmed.state, fitted=fitted) if fitted else trimmed.state
         if fitted and self._leaving is not None:

@@ -130,6 +130,8 @@ class Draft:
     _library: tuple[Placements, _LibraryParts] | None = field(
         default=None, init=False, repr=False, compare=False
     )
+    # Without it 1,000 counted turns whose oldest leave are played again in 48 ms instead of 46 (`bench variants`).
+    _raw: tuple[Placements, int] | None = field(default=None, init=False, repr=False, compare=False)
     # Without it 1,000 turns whose oldest leave are played again in 195 ms instead of 120 (`bench variants`).
     _ends: tuple[Placements, Ends] | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -182,6 +184,11 @@ class Draft:
 
     def raw(self, placements: Placements) -> int:
         """Raw cost of everything but history."""
+        if self._raw is None or self._raw[0] is not placements:
+            self._raw = placements, self._price(placements)
+        return self._raw[1]
+
+    def _price(self, placements: Placements) -> int:
         there = [end for end in self.ends(placements) if end is not None]
         return self.counter.raw_cost([*there, *self.rounds]) + self.counter.reply_cost
 
@@ -245,13 +252,12 @@ class LogDraft(Draft):
         opened = self._library_parts(placements)[1]
         return super().carriers(placements) if opened is None else (*super().carriers(placements), opened)
 
-    def raw(self, placements: Placements) -> int:
-        """Raw cost of everything but history, including the library."""
+    def _price(self, placements: Placements) -> int:
         opened = self._library_parts(placements)[1]
         if self.opening is None or opened is None:
-            return super().raw(placements)
+            return super()._price(placements)
         added = self.counter.raw_cost([opened]) - self.counter.raw_cost([self.opening])
-        return super().raw(placements) + added
+        return super()._price(placements) + added
 
     def _build_library_parts(self, placements: Placements) -> _LibraryParts:
         library_part = library_segments(placements)

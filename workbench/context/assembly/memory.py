@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 
@@ -18,6 +18,7 @@ from workbench.domain.envelope import WireMessage
 from workbench.domain.files.attachment import Artifact
 from workbench.domain.memo import Growing
 from workbench.domain.message import Entry
+from workbench.domain.segment import Segment
 from workbench.domain.settings.context_settings import ContextSettings
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
@@ -124,7 +125,7 @@ class BuildMemory:
 
     def __init__(self) -> None:
         self._last: _KnownHistory | None = None
-        self._places: tuple[History, dict[str, int], dict[str, int]] | None = None
+        self._place: tuple[History, int, int, int] | None = None
         self.texts = CutTexts()
         self.growing = Growing()
 
@@ -162,15 +163,16 @@ class BuildMemory:
         if not count:
             return _EMPTY
         history, after = known.history, known.entries[count].id
-        if self._places is None or self._places[0] is not history:
-            messages = {one.id: place for place, one in enumerate(history.messages)}
-            said = {one.id: place for place, one in enumerate(history.said)}
-            self._places = history, messages, said
-        _, messages, said = self._places
-        told = history.said[: said[after]]
-        ids = {one.id for one in told} if history.repairs else ()
+        # Turns that are played again ask for one after the other: the place is looked for from the last one on.
+        before = self._place if self._place is not None and self._place[0] is history else (history, 0, 0, 0)
+        back = count < before[1]
+        message = _place_of(after, history.messages, before[2], back)
+        told = _place_of(after, history.said, before[3], back)
+        self._place = history, count, message, told
+        said = history.said[:told]
+        ids = {one.id for one in said} if history.repairs else ()
         repairs = tuple(one for one in history.repairs if one.id in ids)
-        return History(history.messages[: messages[after]], told, repairs)
+        return History(history.messages[:message], said, repairs)
 
     def said(self) -> dict[str, WireMessage]:
         """The wire messages of the last history, by the id of their first entry."""
@@ -261,6 +263,12 @@ def wanted_text(
     chars = chars_for(most, price, len(artifact.text), whole)
     # Where even the words about the cut cost more than that, they are all that is sent.
     return fitted(artifact, _LEAST_WANTED if chars is None else chars)
+
+
+def _place_of(key: str, items: Sequence[WireMessage | Segment], start: int, back: bool) -> int:
+    """Index of an item by its id, looked for from an index on, or back from there."""
+    places = range(start, -1, -1) if back else range(start, len(items))
+    return next(place for place in places if items[place].id == key)
 
 
 def _grew(before: tuple[Entry, ...], after: tuple[Entry, ...]) -> bool:

@@ -15,6 +15,7 @@ from operator import attrgetter
 
 from workbench.context.assembly.history import TRIMMED
 from workbench.context.assembly.memory import BuildMemory
+from workbench.context.assembly.trim import Trimmed
 from workbench.context.count.measure import segment_cost
 from workbench.context.shorten.compact import Shortening
 from workbench.domain.envelope import Compacted, Fitted, Layer, WireMessage
@@ -39,6 +40,7 @@ class Previews:
 
     def __init__(self, messages: tuple[WireMessage, ...], how: Shortening, memory: BuildMemory) -> None:
         self._messages, self._how, self._memory = messages, how, memory
+        self._has_shortened = False
         self.chars = _SECTIONS * how.sizes.section_chars
 
     @cached_property
@@ -64,13 +66,18 @@ class Previews:
             messages = _put(messages, where, self.short(segment, chars) or segment)
         return messages
 
-    def sent_in(self, messages: tuple[WireMessage, ...]) -> tuple[Fitted, ...]:
-        """The cuts of the results that these messages send shortened, to be stored for the next turn."""
-        short = chain.from_iterable(map(attrgetter("in_preview"), messages))
+    def sent_in(self, history: Trimmed) -> tuple[Fitted, ...]:
+        """The cuts of the results that a history sends shortened, to be stored for the next turn."""
+        # A cut that is not sent need not make its messages.
+        sent = history.sent if self._has_shortened else ()
+        short = chain.from_iterable(map(attrgetter("in_preview"), sent))
         return tuple(Fitted(one.id, one.content_digest, self.chars) for one in short)
 
     def largest(self, messages: tuple[WireMessage, ...], first: int, end: int) -> list[SegmentPlace]:
         """Places of the results that may be shortened within a range of messages, the longest first."""
+        within = chain.from_iterable(map(attrgetter("segments"), messages[first:end]))
+        if frozenset(map(attrgetter("kind"), within)).isdisjoint(_RESULTS):
+            return []  # as nearly always: every cut asks for them
         found = [
             (-len(segment.text), number, place)
             for number in range(first, min(end, len(messages)))
@@ -107,6 +114,7 @@ class Previews:
         # No text can close its own block, also not a part of it.
         if len(text) >= len(segment.text) or (closing.strip() and closing.strip() in cut):
             return None
+        self._has_shortened = True
         return replace(segment, text=text, form="compacted", original=segment.text)
 
     def again(self, segment: Segment) -> str:

@@ -57,15 +57,20 @@ class TrimRequest:
 class Trimmed:
     """History after trimming, its raw cost, and the new boundary.
 
-    `find_ids` computes the trimmed ids on demand, since there may be very many. `left` is the line about exchanges that
-    left, where no remaining message could carry it.
+    `find_sent` and `find_ids` compute the messages and the trimmed ids on demand, since there may be very many. `left`
+    is the line about exchanges that left, where no remaining message could carry it.
     """
 
-    sent: tuple[WireMessage, ...]
+    find_sent: Callable[[], tuple[WireMessage, ...]]
     raw: int
     state: TrimState
     find_ids: Callable[[], tuple[str, ...]] = tuple
     left: Segment | None = None
+
+    @property
+    def sent(self) -> tuple[WireMessage, ...]:
+        """The messages to send."""
+        return self.find_sent()
 
     @property
     def trimmed_ids(self) -> tuple[str, ...]:
@@ -128,7 +133,7 @@ def retrim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
     previous = request.boundary
     if previous == 0:
         sent = messages_with_content(request.messages, request)
-        return Trimmed(sent, counter.raw_cost(sent), TrimState())
+        return Trimmed(lambda: sent, counter.raw_cost(sent), TrimState())
     if request.leaving is not None:
         return _trimmed_by_leaving(
             _history_after(request, request.leaving, previous, counter), request, request.leaving, previous
@@ -183,12 +188,12 @@ def _history_after(
 def _trimmed_by_leaving(
     history: RemainingHistory, request: TrimRequest, leaving: Leaving, boundary: int
 ) -> Trimmed:
-    sent, raw, line = history.sent()
+    raw, line = history.priced()
     if not boundary:
-        return Trimmed(sent, raw, TrimState())
+        return Trimmed(history.sent, raw, TrimState())
     message = _message_at(request, boundary)
     state = TrimState(boundary, message, basis=leaving.basis, left=history.left)
-    return Trimmed(sent, raw, state, lambda: history.gone_ids, line)
+    return Trimmed(history.sent, raw, state, lambda: history.gone_ids, line)
 
 
 def _at_boundary(request: TrimRequest, boundary: int, counter: TokenCounter) -> _Ledger:
@@ -202,7 +207,8 @@ def _trimmed(ledger: _Ledger, request: TrimRequest, boundary: int) -> Trimmed:
     def ids() -> tuple[str, ...]:
         return tuple(chain.from_iterable(request.growing.each("trimmed", messages, _trimmed_in)))
 
-    return Trimmed(ledger.sent, ledger.raw, state, ids)
+    sent = ledger.sent
+    return Trimmed(lambda: sent, ledger.raw, state, ids)
 
 
 def messages_with_content(messages: Sequence[WireMessage], request: TrimRequest) -> tuple[WireMessage, ...]:
