@@ -89,6 +89,7 @@ async def test_an_opened_turn_says_how_it_differed_from_the_one_before():
     difference = opened(bench).diff()
     assert difference is not None
     assert (difference.before.turn, difference.after.turn) == (1, 2)
+    assert difference.after.sent_utc, "without it the page calls it the next request"
     assert "a.md" in [cause.subject for cause in difference.causes]
 
 

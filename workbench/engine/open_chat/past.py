@@ -129,10 +129,9 @@ class Past:
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
         prepared = replace(prepared, compare_with=_compared_with(turn))
-        sent = "" if turn.built.inputs.passed is None else turn.started_utc
         earlier = "" if before is None else before.started_utc
-        lost = noted_lost(turn.usage or {}) if sent else None
-        lenses = KeptLenses(self._world, _parameters(turn), earlier, sent, lost)
+        lost = None if turn.built.inputs.passed is None else noted_lost(turn.usage or {})
+        lenses = KeptLenses(self._world, _parameters(turn), earlier, turn.started_utc, lost)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
         cache = noted_table(turn.usage or {}, "cache")
         served, found = last_cached(turn.usage or {}, cache), cache.get("verdict")

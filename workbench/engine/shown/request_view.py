@@ -124,7 +124,7 @@ class LiveLenses(Lenses):
 class KeptLenses(Lenses):
     """For one sent request, with its parameters and the time of the one before it.
 
-    `sent_utc` is when it was sent itself, where there is no next request that it could be taken for; `lost_tokens` what
+    `sent_utc` is when it was sent itself: without it, it would be called the next one; `lost_tokens` what
     was noted as lost of the one before.
     """
 

@@ -120,9 +120,13 @@ def test_a_view_that_showed_another_answer_shows_nothing_of_it(view: AnswerView)
     view.show_facts(found, None)
     assert view.facts is not None
     assert view.facts.isVisible()
+    view.show_facts(found, 0)
+    prose = all_of(SafeBrowser, view.body)[0]
+    assert prose.extraSelections()
     for _ in range(2):  # as a later state shows it again
         view.show_item(replace(ITEM, key="b"))
     assert view.facts.isHidden()
+    assert prose.extraSelections() == []
     assert widgets(view) == ["MessageHead", "BlockStack", "FootLine"]
     call = Call(ToolCall("c", "read_file", "{}"), result("r", "c"))
     for _ in range(2):

@@ -115,6 +115,8 @@ class AnswerView(MessageView):
     def show_item(self, item: object) -> None:
         assert isinstance(item, Answer)
         if self.item is not None and (self.item.key, self.item.version) != (item.key, item.version):
+            if self._carried[0] or (self._facts is not None and self._facts[1] is not None):
+                self.body.mark_carried(())  # of the answer that was here, in words of this one
             self._carried, self._facts = ((), ""), None
         self.item = item
         self._show_head(item)
