@@ -13,7 +13,6 @@ import pytest
 from tests.architecture.source_tree import ROOT
 from workbench.ui.memory import WindowMemory
 from workbench.ui.program import app
-from workbench.ui.program.system import SingleInstance
 from workbench.wiring.first_paint import MEMORY_NAME, run_window, set_scale
 
 SCRIPT = """
@@ -70,6 +69,21 @@ class FirstPaint(program.FirstPaint):
 program.FirstPaint = FirstPaint
 sys.exit(run_window(Namespace(demo=True, screenshot=None, data_dir=sys.argv[1], key_file=None)))
 """
+OTHER_WINDOW = """
+import sys
+from PySide6.QtCore import QCoreApplication
+from workbench.ui.program.system import SingleInstance
+
+app = QCoreApplication([])
+alone = SingleInstance(sys.argv[1])
+alone.called.connect(app.quit)
+input()
+alone.listen()
+print("listens", flush=True)
+app.exec()
+print(alone.take_files())
+alone.close()
+"""
 HEAVY = {
     "asyncio",
     "qasync",
@@ -98,20 +112,23 @@ def test_of_two_windows_started_at_once_the_second_leaves(
     qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """Each listens only after its first paint: both had found nobody before it."""
-    other, called = SingleInstance(str(tmp_path.resolve())), list[str]()
-    other.called.connect(lambda: called.extend(other.take_files()))
+    command = [sys.executable, "-c", OTHER_WINDOW, str(tmp_path.resolve())]
 
     class Late(app.FirstPaint):
         def __init__(self, resources: Path, memory: Path | None) -> None:
             super().__init__(resources, memory)
             qtbot.addWidget(self.window)
-            assert other.listen()
+            assert other.stdin is not None
+            assert other.stdout is not None
+            other.stdin.write("listen\n")
+            other.stdin.flush()
+            assert other.stdout.readline() == "listens\n"
 
     monkeypatch.setattr(app, "FirstPaint", Late)
     asked = Namespace(demo=False, screenshot=None, open=["/a.json"], data_dir=str(tmp_path), key_file=None)
-    assert run_window(asked) == 0
-    qtbot.waitUntil(lambda: called == ["/a.json"])
-    other.close()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert run_window(asked) == 0
+        assert other.communicate()[0] == "['/a.json']\n"
 
 
 def run_failing(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -105,9 +105,8 @@ def _own(arguments: Namespace, log: Log, trace: Trace | None) -> int:
     if alone.raise_other():
         return 0
     first = FirstPaint(resource_path(), place.folder / MEMORY_NAME)
-    if alone.raise_other():  # two were started at once, and the other one listens already
+    if not alone.listen():  # two were started at once, and the other one listens already
         return 0
-    alone.listen()
     from workbench.wiring.window import FolderGiven
 
     code = run(replace(FolderGiven(arguments, log).given(), trace=trace), first, alone)

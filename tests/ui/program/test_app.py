@@ -5,21 +5,27 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
+from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from tests.architecture.source_tree import ROOT
 from tests.fakes.given import RIGHT, PaperGiven
+from tests.fakes.other_start import beside
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from workbench.domain.errors import StoreInUse
 from workbench.domain.secrets import Secret
+from workbench.ports.history import HistoryStore
 from workbench.ui.dialogs.crash_report import NoticeDialog
 from workbench.ui.dialogs.transfer import ImportDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.program.app import FirstPaint, make_app, run_until_closed
 from workbench.ui.program.system import SingleInstance
+from workbench.ui.window import startup
 
 RESOURCES = ROOT / "resources"
 
@@ -104,7 +110,8 @@ async def test_files_are_opened_once_the_chats_are_there(qapp):
 
 
 @in_qt_loop
-async def test_a_store_in_use_is_said_and_ends_with_one(qapp):
+async def test_a_store_in_use_is_said_and_ends_with_one(qapp, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(startup, "IN_USE_S", 0.0)
     qapp.setQuitOnLastWindowClosed(False)
 
     async def in_use(_secret: Secret | None) -> None:
@@ -116,6 +123,62 @@ async def test_a_store_in_use_is_said_and_ends_with_one(qapp):
     notice = await dialog(NoticeDialog)
     notice.close()
     assert await life == 1
+
+
+@in_qt_loop
+async def test_a_window_that_is_still_saving_is_waited_for(qapp):
+    """Started right after another was closed, it said that the chats could not be opened."""
+    qapp.setQuitOnLastWindowClosed(False)
+    asked = list[None]()
+
+    async def in_use_at_first(secret: Secret | None) -> HistoryStore:
+        asked.append(None)
+        if len(asked) < 3:
+            raise StoreInUse("/data", "Another window has it.")
+        return await opened(secret)
+
+    first, opened = FirstPaint(RESOURCES, None), PaperGiven().given().open
+    given = PaperGiven().given(open=in_use_at_first)
+    life = asyncio.get_running_loop().create_task(run_until_closed(given, first, SingleInstance("test app")))
+    await until(lambda: "Sample" in first.window.windowTitle())
+    first.window.close()
+    assert (await life, len(asked)) == (0, 3)
+
+
+@in_qt_loop
+async def test_a_window_that_was_closed_takes_no_call(qapp):
+    """It sent what was asked of it when its loop had ended; nor would a window have been there for the files."""
+    qapp.setQuitOnLastWindowClosed(False)
+    first, alone = FirstPaint(RESOURCES, None), SingleInstance("test closed")
+    assert alone.listen()
+    life = asyncio.get_running_loop().create_task(run_until_closed(PaperGiven().given(), first, alone))
+    await until(lambda: "Sample" in first.window.windowTitle())
+    with beside("raise_other", "test closed") as told:
+        assert await asyncio.wrap_future(told)
+    with beside("raise_other", "test closed", "/b") as told:
+        first.window.close()
+        assert not await asyncio.wrap_future(told)
+    assert (await life, alone.files) == (0, [])
+
+
+@in_qt_loop
+async def test_a_window_that_is_ended_while_it_loads_takes_no_call(qapp):
+    """The later start left, and no window was there."""
+    qapp.setQuitOnLastWindowClosed(False)
+    first, alone, loading = FirstPaint(RESOURCES, None), SingleInstance("test ended"), threading.Event()
+    assert alone.listen()
+
+    def load() -> None:
+        loading.wait(60)
+
+    given = replace(PaperGiven().given(), load=load)
+    life = asyncio.get_running_loop().create_task(run_until_closed(given, first, alone))
+    await asyncio.sleep(0)
+    with beside("raise_other", "test ended", "/b") as told:
+        first.window.close_now()
+        called = await asyncio.wrap_future(told)
+    loading.set()
+    assert (called, await life, alone.files) == (False, 0, [])
 
 
 @in_qt_loop

@@ -145,6 +145,7 @@ async def run_until_closed(given: Given, first: FirstPaint, alone: SingleInstanc
 
     window, leaving = first.window, asyncio.Event()
     window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice
+    window.closing.connect(alone.close)  # a later start would hand its files to a window that is going
     alone.called.connect(window.come_to_front)  # also one that was closed while others stayed open
     watch, ends, collector = CrashWatch(given.version, given.redact), EndSignals(), Collector()
     ends.received.connect(window.close_now)
@@ -157,6 +158,7 @@ async def run_until_closed(given: Given, first: FirstPaint, alone: SingleInstanc
         with _closing_generators(asyncio.get_running_loop()):
             return await _open_and_run(given, first, watch, alone, leaving)
     finally:
+        alone.close()  # also where nobody closed the window: what a call sends needs the loop
         ends.close()
         watch.close()
         window.let_go()

@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QCryptographicHash,
     QDir,
     QEvent,
+    QLockFile,
     QMessageLogContext,
     QObject,
     QtMsgType,
@@ -88,7 +89,9 @@ class TracedApplication(QApplication):
 # One window for a data folder: a second start brings the first window to the front, hands over its files and ends.
 
 
-WAIT_MS = 500
+WAIT_MS, ANSWER_MS = 500, 5000
+"""How long to wait for a connection, and for the answer of a window that may still be loading."""
+_TAKEN = b"taken\n"
 _MOST_BYTES = 1 << 20
 
 
@@ -118,7 +121,10 @@ class SingleInstance(QObject):
         self._server: QLocalServer | None = None
 
     def raise_other(self) -> bool:
-        """Ask an open window to come to the front and open our files; return whether there is one."""
+        """Ask an open window to come to the front and open our files; return whether one answered that it does.
+
+        A connection alone says little: the system makes it also for a program that is ending.
+        """
         if not self._is_ours():
             return False
         from PySide6.QtNetwork import QLocalSocket
@@ -129,8 +135,9 @@ class SingleInstance(QObject):
             return False
         socket.write(json.dumps(self.files).encode("ascii") + b"\n")
         socket.waitForBytesWritten(WAIT_MS)
-        socket.disconnectFromServer()
-        return True
+        answered = socket.bytesAvailable() > 0 or socket.waitForReadyRead(ANSWER_MS)
+        socket.abort()
+        return answered
 
     def _is_ours(self) -> bool:
         """Whether the socket is this user's: it is in a folder that all users share, and the name can be guessed."""
@@ -147,20 +154,40 @@ class SingleInstance(QObject):
         return taken
 
     def listen(self) -> bool:
-        """Listen for later starts, removing what a killed program left behind; return whether that worked."""
+        """Listen for later starts; return False if another window took our files, so that this one is to leave.
+
+        One start at a time asks and listens: of two at the same moment, both would find nobody. Nor does Qt refuse a
+        name that is taken: it would be taken away from an open window.
+        """
+        one_at_a_time = QLockFile(f"{QDir.tempPath()}/{self._name}.lock")
+        locked = one_at_a_time.tryLock(WAIT_MS + ANSWER_MS)
+        try:
+            if self.raise_other():
+                return False
+            self._take_name()
+        finally:
+            if locked:
+                one_at_a_time.unlock()
+        return True
+
+    def _take_name(self) -> None:
+        """Listen, removing what a killed program left behind; where that fails, later starts open by themselves."""
         from PySide6.QtNetwork import QLocalServer
 
         server = self._server = QLocalServer(self)
         server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         server.newConnection.connect(lambda: self._accept(server))
-        if server.listen(self._name):
-            return True
-        QLocalServer.removeServer(self._name)
-        return server.listen(self._name)
+        if not server.listen(self._name):
+            QLocalServer.removeServer(self._name)
+            server.listen(self._name)
 
     def close(self) -> None:
+        """Take no more calls: who calls gets no answer, and opens a window of its own."""
         if self._server is not None:
             self._server.close()
+        calling, self._calling = self._calling, []
+        for caller in calling:
+            caller.abort()
 
     def _accept(self, server: QLocalServer) -> None:
         while server.hasPendingConnections():
@@ -176,6 +203,8 @@ class SingleInstance(QObject):
         for caller in tuple(self._calling):
             if caller.canReadLine():
                 self.files += _file_names(bytes(caller.readLine().data()))
+                caller.write(_TAKEN)
+                caller.flush()
                 self.called.emit()
 
     def _remove_closed(self) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.errors import StoreInUse, StoreLocked, WorkbenchError, WrongSecret
@@ -12,6 +15,9 @@ from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.given import Choice, Given
 from workbench.ui.translation import tr
 from workbench.ui.waiting import first_of, opened
+
+IN_USE_S, AGAIN_S = 3.0, 0.1
+"""How long to try again while another program has the chats open: a window that was just closed is still saving."""
 
 
 class NotOpened(Exception):
@@ -24,7 +30,7 @@ async def open_store(given: Given, window: QWidget) -> tuple[HistoryStore, bool]
     if fresh and await _create_store(given, window) == "look" and given.look is not None:
         return await given.look(), False
     try:
-        return await given.open(None), fresh
+        return await _open_when_free(given, None), fresh
     except (StoreLocked, WrongSecret) as problem:
         wrong = isinstance(problem, WrongSecret)
         line = tr("The passphrase or key file given at start doesn’t unlock your chats.") if wrong else ""
@@ -76,6 +82,17 @@ async def show_code(code: Secret, window: QWidget) -> None:
         await first_of(kept=dialog.kept)
 
 
+async def _open_when_free(given: Given, secret: Secret | None) -> HistoryStore:
+    deadline = time.monotonic() + IN_USE_S
+    while True:
+        try:
+            return await given.open(secret)
+        except StoreInUse:
+            if time.monotonic() > deadline:
+                raise
+        await asyncio.sleep(AGAIN_S)
+
+
 async def _ask_for_secret(given: Given, window: QWidget, line: str) -> HistoryStore:
     words = line or tr("Type the passphrase, or the recovery code.")
     dialog = UnlockDialog(words, window)
@@ -86,7 +103,7 @@ async def _ask_for_secret(given: Given, window: QWidget, line: str) -> HistorySt
                 raise NotOpened
             dialog.set_busy(True)
             try:
-                return await given.open(said[0])
+                return await _open_when_free(given, said[0])
             except StoreInUse:
                 raise
             except WrongSecret:
