@@ -17,6 +17,7 @@ CONTAINERS = {"dict", "set", "defaultdict", "OrderedDict", "WeakValueDictionary"
 BY_CHAT = {
     "OpenChats._open": "the open chats themselves",
     "OpenChats._edited": "words of an edit outlive the view, until they are asked",
+    "OpenChats._facts": "what was found of answers outlives the view: their whole requests were read again for it",
     "Drafts._unkept": "words that are not in the store yet outlive the view",
     "NewChats._held": "a chat that was begun is kept with the first thing in it",
     "World.sides": "a side question is forecast from, and a turn may be asked, whether its chat is open or not",
