@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 ASKS = """
 import sys
-from workbench.ui.program.system import SingleInstance
-start = SingleInstance(sys.argv[2], sys.argv[3:])
+from workbench.ui.program import system
+system.WAIT_MS = system.ANSWER_MS = 60_000  # the other one may be looking through all that a test run has made
+start = system.SingleInstance(sys.argv[2], sys.argv[3:])
 print("asks", flush=True)
 print(getattr(start, sys.argv[1])())
 """

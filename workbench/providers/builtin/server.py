@@ -138,7 +138,7 @@ def _open(pipe: IO[bytes] | None) -> IO[bytes]:
 Progress = Callable[[str, float | None], None]
 
 _MOST_DEATHS = 2
-_CLOSING_S = 1.5
+_CLOSING_S, _LAST_WORDS_S = 1.5, 5.0
 
 
 def usable_cores() -> int:
@@ -276,6 +276,8 @@ class LlamaServer:
             self._end()
             raise
         if address is None:
+            # It ends by itself; killed at once, llama.cpp may not have written yet what was wrong.
+            await asyncio.to_thread(process.wait_for_end, _LAST_WORDS_S)
             process.kill()
             await self._note_death()
             raise _failed("unavailable", process.last_words())
