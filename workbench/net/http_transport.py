@@ -35,10 +35,6 @@ class CheckedBackend:
                 return CountedStream(await self._inner.connect_tcp(place, port, **more), begun)
         return CountedStream(await self._inner.connect_tcp(places[-1], port, **more), begun)
 
-    async def connect_unix_socket(self, path: str, **more: Any) -> Any:
-        """Not supported."""
-        raise NotImplementedError(path)
-
     async def sleep(self, seconds: float) -> None:
         """Waits between attempts, of which there is only one."""
         await self._inner.sleep(seconds)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _MOST_FACTS = 8
-"""Of so many chats; with them going from one of 100 messages to another and back takes 390 ms of processor, not 460."""
+"""Of so many chats: to another one and back to 100 messages takes 390 ms of processor with them, 460 without."""
 
 
 class OpenChats:

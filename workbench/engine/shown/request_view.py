@@ -124,8 +124,8 @@ class LiveLenses(Lenses):
 class KeptLenses(Lenses):
     """For one sent request, with its parameters and the time of the one before it.
 
-    `sent_utc` is when it was sent itself: without it, it would be called the next one; `lost_tokens` what
-    was noted as lost of the one before.
+    `sent_utc` is when it was sent itself: without it, it would be called the next one; `lost_tokens` what was noted as
+    lost of the one before.
     """
 
     def __init__(

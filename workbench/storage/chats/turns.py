@@ -45,12 +45,12 @@ def keep_segments(connection: Connection, chat_id: str, segments: Sequence[Segme
     The digests of the last request's are kept, since most segments were in it; what is written of them is not: texts
     and documents of all were another copy of the chat.
     """
-    chat, before = _last_digests(connection)
+    before = _last_digests(connection)[1]
     digests: dict[Segment, bytes] = {}
     new: dict[Segment, _Written] = {}
     order: list[bytes] = []
     for one in segments:
-        digest = before.get(one) if chat == chat_id else None
+        digest = before.get(one)
         if digest is None:
             new[one] = _write(one)
             digest = new[one].digest

@@ -81,8 +81,9 @@ class ArrivingView(MessageView):
         """The blocks of an answer with these words; each once, since an equal answer may be shown anew beside it."""
         said = (done.said for done in self._done if done.said is not None and done.said.source == text)
         body = next((one for one in said if one not in self._given), None)
-        if body is None and self.growing.body not in self._given and text.startswith(self.growing.text):
-            body = self.growing.finish(text) if text else None
+        growing = self.growing
+        if body is None and text and text.startswith(growing.text) and growing.body not in self._given:
+            body = growing.finish(text)
         if body is not None:
             self._given.append(body)
         return body
